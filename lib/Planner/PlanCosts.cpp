@@ -30,7 +30,6 @@ SmallVector<unsigned> ProgramGraph::getTensors(const PlanStep &step) const {
 /// read them.
 static void addMoves(const PlanStep &step, const TileMappingChoice &result,
                      function_ref<TileMappingAttr(unsigned)> getTileMapping,
-                     function_ref<int64_t(unsigned)> getElementBytes,
                      SmallVectorImpl<ExchangeMove> &moves) {
   CodeletCostAttr cost = result.problem->cost;
   int64_t rows = cost && cost.hasRowPointers() ? cost.getCombined() : 0;
@@ -44,7 +43,7 @@ static void addMoves(const PlanStep &step, const TileMappingChoice &result,
     if (operand.isWhole && mapping.isEquivalentTo(access))
       continue;
     bool isThere = llvm::any_of(moves, [&](const ExchangeMove &move) {
-      return move.source == operand.tensor && move.toMapping == access &&
+      return move.source == operand.source && move.toMapping == access &&
              move.from.offset == operand.view.offset &&
              move.from.sizes == operand.view.sizes &&
              move.from.strides == operand.view.strides;
@@ -52,7 +51,7 @@ static void addMoves(const PlanStep &step, const TileMappingChoice &result,
     if (!isThere)
       moves.push_back({mapping, access, operand.view,
                        StridedView::identity(operand.view.sizes),
-                       getElementBytes(operand.tensor), operand.tensor,
+                       operand.elementBytes, operand.source,
                        operand.index == 0 ? rows : 0});
   }
 }
@@ -63,7 +62,7 @@ static bool joinsEarlier(const PlanStep &step, ArrayRef<ExchangeMove> moves) {
   return llvm::all_of(step.operands, [&](const PlanOperand &operand) {
     return operand.isEarly ||
            llvm::none_of(moves, [&](const ExchangeMove &move) {
-             return move.source == operand.tensor;
+             return move.source == operand.source;
            });
   });
 }
@@ -89,9 +88,6 @@ int64_t ProgramGraph::getSharedCost(ArrayRef<unsigned> choices,
   auto getTileMapping = [&](unsigned tensor) {
     return tensors[tensor].choices[choices[tensor]].mapping;
   };
-  auto getElementBytes = [&](unsigned tensor) {
-    return getStoredBytes(tensors[tensor].getType().getElementType());
-  };
   // The keys of the moves of each tensor since it was last written.
   DenseMap<unsigned, llvm::StringSet<>> moved;
   Count sum = fixedCost;
@@ -101,7 +97,7 @@ int64_t ProgramGraph::getSharedCost(ArrayRef<unsigned> choices,
     if (step.kind == PlanStep::Kind::Compute && result.problem &&
         !isFree(step, choices)) {
       SmallVector<ExchangeMove, 2> moves;
-      addMoves(step, result, getTileMapping, getElementBytes, moves);
+      addMoves(step, result, getTileMapping, moves);
       llvm::erase_if(moves, [&](const ExchangeMove &move) {
         ContentKey key;
         key << step.op->getBlock() << move.from
@@ -185,9 +181,6 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
   auto getTileMapping = [&](unsigned tensor) {
     return getChosen(tensor).mapping;
   };
-  auto getElementBytes = [&](unsigned tensor) {
-    return getStoredBytes(tensors[tensor].getType().getElementType());
-  };
   auto getExchange = [&](ArrayRef<ExchangeMove> moves) {
     return costs.getExchange(moves, mayMerge && joinsEarlier(step, moves));
   };
@@ -203,7 +196,7 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
     // will report an error.
     if (!result.problem || isFree(step, choices))
       return 0;
-    addMoves(step, result, getTileMapping, getElementBytes, moves);
+    addMoves(step, result, getTileMapping, moves);
     return (step.isExchangeOnly ? 0 : result.computeCycles) +
            getExchange(moves);
   case PlanStep::Kind::Copy: {
@@ -213,7 +206,7 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
     moves.push_back(
         {getTileMapping(operand.tensor), result.mapping, operand.view,
          step.to ? *step.to : StridedView::identity(operand.view.sizes),
-         getElementBytes(operand.tensor), operand.tensor});
+         operand.elementBytes, operand.source});
     return getExchange(moves);
   }
   case PlanStep::Kind::Move: {
@@ -226,8 +219,8 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
            llvm::zip_equal(regions[operand.index].offsets, strides))
         tileRegion.offset += offset * stride;
       moves.push_back({getTileMapping(operand.tensor), result.mapping,
-                       operand.view, tileRegion,
-                       getElementBytes(operand.tensor), operand.tensor});
+                       operand.view, tileRegion, operand.elementBytes,
+                       operand.source});
     }
     int64_t fill = op.getTileFill() && !step.isExchangeOnly
                        ? costs.getFill(result.mapping, type.getElementType())

@@ -72,8 +72,7 @@ int64_t ProgramGraph::getBytesOfOperands(const PlanStep &step,
     TileMappingAttr access = result.inputs[operand.index];
     if (!operand.isWhole ||
         !tensor.choices[choices[operand.tensor]].mapping.isEquivalentTo(access))
-      bytes += Count(access.getMaxElements()) *
-               getStoredBytes(tensor.getType().getElementType());
+      bytes += Count(access.getMaxElements()) * operand.elementBytes;
   }
   return bytes.get();
 }
@@ -100,8 +99,7 @@ int64_t ProgramGraph::getDataBytes(ArrayRef<unsigned> choices) const {
     if (tensor.isConstant() &&
         !constants.insert({tensor.op->getAttrDictionary(), mapping}).second)
       continue;
-    Count bytes = Count(mapping.getMaxElements()) *
-                  getStoredBytes(tensor.getType().getElementType());
+    Count bytes = Count(mapping.getMaxElements()) * tensor.elementBytes;
     begun[range.first] += bytes;
     ended[range.second] += bytes;
   }

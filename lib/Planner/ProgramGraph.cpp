@@ -60,6 +60,7 @@ unsigned ProgramGraph::addTensor(Value value, Operation *op,
   PlanTensor &tensor = tensors.emplace_back();
   tensor.value = value;
   tensor.op = op;
+  tensor.elementBytes = getStoredBytes(getTensorType(value).getElementType());
   if (given) {
     tensor.isFixed = true;
     std::optional<TileMappingChoice> choice = getChoice(index, given);
@@ -102,10 +103,14 @@ std::optional<PlanOperand> ProgramGraph::getOperand(Value value) const {
   auto it = storage.find(value);
   if (it == storage.end())
     return std::nullopt;
-  unsigned tensor = tensorOf.lookup(it->second.root);
+  Value root = it->second.root;
+  unsigned tensor = tensorOf.lookup(root);
+  auto further = sourceOfFurther.find(root);
   return PlanOperand{
       tensor, it->second.view,
-      it->second.isWhole(tensors[tensor].getType().getNumElements())};
+      it->second.isWhole(tensors[tensor].getType().getNumElements()),
+      further == sourceOfFurther.end() ? tensor : further->second,
+      getStoredBytes(getTensorType(root).getElementType())};
 }
 
 /// Adds a copy of `value` in its row-major order and returns its number. If
@@ -302,7 +307,8 @@ void ProgramGraph::addCopyInto(pop::CopyInPlaceOp op) {
     step.to = to->view;
   step.canForward =
       to->isWhole && from->isWhole && op.getValue().hasOneUse() &&
-      isa_and_nonnull<CodeletOpInterface>(op.getValue().getDefiningOp());
+      isa_and_nonnull<CodeletOpInterface>(op.getValue().getDefiningOp()) &&
+      op.getValue().getDefiningOp()->getNumResults() == 1;
   addStep(std::move(step));
 }
 
@@ -458,6 +464,22 @@ static bool isShared(const TileForm &form, const TileAccess &input) {
   });
 }
 
+/// Adds the results of `op` after the first one, whose tensor is `tensor`, to
+/// this tensor.
+void ProgramGraph::addFurtherResults(Operation *op, unsigned tensor) {
+  for (Value result : llvm::drop_begin(op->getResults())) {
+    ShapedType type = getTensorType(result);
+    assert(type.getShape() == tensors[tensor].getType().getShape() &&
+           "expects results with one tile mapping");
+    storage[result] = TensorStorage::own(result, type.getShape());
+    tensorOf[result] = tensor;
+    // There are fewer tensors than this number.
+    constexpr unsigned kFirstSource = 1u << 31;
+    sourceOfFurther[result] = kFirstSource + sourceOfFurther.size();
+    tensors[tensor].elementBytes += getStoredBytes(type.getElementType());
+  }
+}
+
 LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
   Value result = op->getResult(0);
   auto given =
@@ -502,6 +524,7 @@ LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
   storage[result] =
       TensorStorage::own(result, getTensorType(result).getShape());
   tensorOf[result] = tensor;
+  addFurtherResults(op, tensor);
   return success();
 }
 

@@ -45,6 +45,10 @@ struct PlanTensor {
   SmallVector<Value, 0> clones = {};
   /// The op that computes the tensor; null for arguments.
   Operation *op = nullptr;
+  /// The number of bytes of an element. All results of an op are one tensor,
+  /// because they have the same tile mapping. Its elements consist of those of
+  /// all results.
+  int64_t elementBytes = 0;
   /// The possible tile mappings. Before addChoices(), there is only the generic
   /// tile mapping.
   SmallVector<TileMappingChoice, 0> choices;
@@ -80,6 +84,11 @@ struct PlanOperand {
   StridedView view;
   /// Whether the view is the whole tensor, in row-major order.
   bool isWhole;
+  /// The number of the moved variable in exchanges. It is the number of the
+  /// tensor, except for further results of an op.
+  unsigned source;
+  /// The number of bytes of an element.
+  int64_t elementBytes;
   /// The number of the operand of a codelet's op, or of the region of a move.
   unsigned index = 0;
   /// Whether the tensor is written before an earlier exchange of the same
@@ -240,6 +249,7 @@ private:
                       StepCosts &costs, bool mayMerge) const;
   unsigned addTensor(Value value, Operation *op, TileMappingAttr given);
   std::optional<PlanOperand> getOperand(Value value) const;
+  void addFurtherResults(Operation *op, unsigned tensor);
   unsigned addCopy(Value value, Operation *view);
   unsigned getWhole(Value value);
   TileMappingAttr getDefaultTileMapping(Value value) const;
@@ -290,6 +300,8 @@ private:
   SmallVector<std::pair<size_t, size_t>> laterCalls;
   DenseMap<Value, TensorStorage> storage;
   DenseMap<Value, unsigned> tensorOf;
+  /// The numbers in exchanges of the results of ops after the first ones.
+  DenseMap<Value, unsigned> sourceOfFurther;
   /// The ref that represents a symbol in all functions.
   DenseMap<StringAttr, Value> refOfVariable;
   /// The scratch variables in which calls pass operands to the only op with

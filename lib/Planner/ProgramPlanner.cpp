@@ -123,7 +123,14 @@ ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables,
     key << static_cast<int64_t>(llvm::find(ofStep, operand.tensor) -
                                 ofStep.begin())
         << static_cast<int64_t>(operand.index)
-        << static_cast<int64_t>(operand.isEarly) << operand.view;
+        << static_cast<int64_t>(operand.isEarly) << operand.view
+        << operand.elementBytes
+        << static_cast<int64_t>(llvm::find_if(step.operands,
+                                              [&](const PlanOperand &other) {
+                                                return other.source ==
+                                                       operand.source;
+                                              }) -
+                                step.operands.begin());
   for (unsigned tensor : ofStep) {
     bool varies = llvm::is_contained(variables, tensor);
     key << static_cast<int64_t>(varies)

@@ -83,6 +83,99 @@ Value ComposedMath<Base>::atanh(Value x) {
 }
 
 //===----------------------------------------------------------------------===//
+// Inverse trigonometric functions
+//===----------------------------------------------------------------------===//
+
+/// For c = 0, 1/2 or 1, the inverse tangent of c plus that of t = (less - c *
+/// more) / (more + c * less). The former is a constant, and the series of the
+/// latter converges fast, because |t| is less than 1/4. Both differences are
+/// rounded once.
+template <typename Base>
+Value ComposedMath<Base>::getSmallAngle(Value less, Value more) {
+  Value zero = real(0.0);
+  Value c = zero, angle = zero, rest = zero;
+  struct Center {
+    double c, start, angle, rest;
+  };
+  for (auto [center, start, ofCenter, restOfCenter] :
+       {Center{0.5, 0.25, 0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
+        Center{1.0, 0.75, 0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}}) {
+    Value isBeyond = compare(Predicate::OGE, less, mul(more, real(start)));
+    c = select(isBeyond, real(center), c);
+    angle = select(isBeyond, real(ofCenter), angle);
+    rest = select(isBeyond, real(restOfCenter), rest);
+  }
+  Value t = div(fma(negate(c), more, less), fma(c, less, more));
+  Value square = mul(t, t);
+  Value tail = polynomial(square, {-1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9,
+                                   -1.0 / 11, 1.0 / 13, -1.0 / 15, 1.0 / 17,
+                                   -1.0 / 19, 1.0 / 21, -1.0 / 23, 1.0 / 25});
+  Value cube = mul(square, t);
+  return add(angle, add(t, fma(cube, tail, rest)));
+}
+
+/// The angle of the point to the nearest axis, added to that of the axis.
+template <typename Base>
+Value ComposedMath<Base>::atan2(Value y, Value x) {
+  constexpr double kPi = 0x1.921fb54442d18p1, kPiRest = 0x1.1a62633145c07p-53;
+  Value width = abs(x), height = abs(y), zero = real(0.0);
+  Value isSteep = compare(Predicate::OGT, height, width);
+  Value more = select(isSteep, height, width);
+  Value less = select(isSteep, width, height);
+  // Points at infinity are at multiples of pi / 4.
+  Value isFar = compare(Predicate::OEQ, more, real(Base::kInfinity));
+  Value isDiagonal = compare(Predicate::OEQ, less, more);
+  less = select(isFar, select(isDiagonal, real(1.0), zero), less);
+  more = select(isFar, real(1.0), more);
+  // Multiples of neither number overflow or lose digits.
+  Value scale = select(compare(Predicate::OGT, more, real(0x1p1000)),
+                       real(0x1p-100), real(1.0));
+  scale = select(compare(Predicate::OLT, more, real(0x1p-800)), real(0x1p200),
+                 scale);
+  less = mul(less, scale);
+  more = mul(more, scale);
+  Value isOrigin = compare(Predicate::OEQ, more, zero);
+  more = select(isOrigin, real(1.0), more);
+
+  // The nearest axis is at 0, pi / 2 or pi.
+  auto isNegative = [&](Value value) {
+    return compare(Predicate::OLT, copySign(real(1.0), value), zero);
+  };
+  Value isLeft = isNegative(x);
+  auto selectAxis = [&](double pi) {
+    return select(isSteep, real(pi / 2), select(isLeft, real(pi), zero));
+  };
+  Value angle = getSmallAngle(less, more);
+  Value isBefore = arith::XOrIOp::create(this->b, isSteep, isLeft);
+  angle = select(isBefore, negate(angle), angle);
+  angle = add(selectAxis(kPi), add(angle, selectAxis(kPiRest)));
+  angle = select(isNegative(y), negate(angle), angle);
+  return select(compare(Predicate::UNO, x, y), real(Base::kNaN), angle);
+}
+
+template <typename Base>
+Value ComposedMath<Base>::atan(Value x) {
+  return atan2(x, real(1.0));
+}
+
+/// Neither factor cancels.
+template <typename Base>
+Value ComposedMath<Base>::getOtherLeg(Value x) {
+  Value one = real(1.0);
+  return math::SqrtOp::create(this->b, mul(sub(one, x), add(one, x)));
+}
+
+template <typename Base>
+Value ComposedMath<Base>::asin(Value x) {
+  return atan2(x, getOtherLeg(x));
+}
+
+template <typename Base>
+Value ComposedMath<Base>::acos(Value x) {
+  return atan2(getOtherLeg(x), x);
+}
+
+//===----------------------------------------------------------------------===//
 // Gaussian error linear units
 //===----------------------------------------------------------------------===//
 

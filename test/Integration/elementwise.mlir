@@ -101,6 +101,12 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     pop.expect_close %acosh, dense<[0x7FC00000, 0x7FC00000, 0x7FC00000, 0x7FC00000, 0.0, 4.60507017, 5.29829237, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
     %atanh = pop.atanh %y : tensor<8xf32>
     pop.expect_close %atanh, dense<[0x7FC00000, 0x7FC00000, 0xFF800000, 0.0, 0x7F800000, 0x7FC00000, 0x7FC00000, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %asin = pop.asin %y : tensor<8xf32>
+    pop.expect_close %asin, dense<[0x7FC00000, 0x7FC00000, -1.57079633, 0.0, 1.57079633, 0x7FC00000, 0x7FC00000, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %acos = pop.acos %y : tensor<8xf32>
+    pop.expect_close %acos, dense<[0x7FC00000, 0x7FC00000, 3.14159265, 1.57079633, 0.0, 0x7FC00000, 0x7FC00000, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %atan = pop.atan %y : tensor<8xf32>
+    pop.expect_close %atan, dense<[-1.56079666, -1.55968567, -0.785398163, 0.0, 0.785398163, 1.55079899, 1.56079666, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
     %gelu = pop.gelu %y : tensor<8xf32>
     pop.expect_close %gelu, dense<[-0.0, -0.0, -0.158655254, 0.0, 0.841344746, 50.0, 100.0, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
     %gelu_slope = pop.gelu_slope %y : tensor<8xf32>
@@ -109,6 +115,42 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     pop.expect_close %tanh_gelu, dense<[-0.0, -0.0, -0.158808009, 0.0, 0.841191991, 50.0, 100.0, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
     %tanh_gelu_slope = pop.gelu_slope %y {approximate} : tensor<8xf32>
     pop.expect_close %tanh_gelu_slope, dense<[-0.0, -0.0, -0.0829640838, 0.5, 1.08296408, 1.0, 1.0, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    return
+  }
+}
+
+// -----
+
+// The angle of a point is in the quadrant of the point. Zeros have signs.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  func.func @main() {
+    %y = pop.constant dense<[0.0, -0.0, 0.0, 1.0, -1.0, 0x7F800000, 0xFF800000, -3.0, 0x7FC00000]> : tensor<9xf32>
+    %x = pop.constant dense<[1.0, -1.0, -0.0, 0.0, -1.0, 0x7F800000, 0xFF800000, 4.0, 1.0]> : tensor<9xf32>
+    %angle = pop.atan2 %y, %x : tensor<9xf32>
+    pop.expect_close %angle, dense<[0.0, -3.14159265, 3.14159265, 1.57079633, -2.35619449, 0.785398163, -2.35619449, -0.643501109, 0x7FC00000]> : tensor<9xf32> {rtol = 1.0e-7 : f64}
+    return
+  }
+}
+
+// -----
+
+// Counts outside of the width leave zeros, or copies of the highest bit.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  func.func @main() {
+    %a = pop.constant dense<[1, -128, -1, 127, -2, 3]> : tensor<6xi8>
+    %count = pop.constant dense<[7, 1, 8, -1, 0, 2]> : tensor<6xi8>
+    %left = pop.shift_left %a, %count : tensor<6xi8>
+    pop.expect_eq %left, dense<[-128, 0, 0, 0, -2, 12]> : tensor<6xi8>
+    %logical = pop.shift_right_logical %a, %count : tensor<6xi8>
+    pop.expect_eq %logical, dense<[0, 64, 0, 0, -2, 0]> : tensor<6xi8>
+    %arithmetic = pop.shift_right_arithmetic %a, %count : tensor<6xi8>
+    pop.expect_eq %arithmetic, dense<[0, -64, -1, 0, -2, 0]> : tensor<6xi8>
+    %u = pop.constant dense<[1, 128, 255, 127, 254, 3]> : tensor<6xui8>
+    %unsigned = pop.constant dense<[7, 1, 8, 255, 0, 2]> : tensor<6xui8>
+    %highest = pop.shift_right_arithmetic %u, %unsigned : tensor<6xui8>
+    pop.expect_eq %highest, dense<[0, 192, 255, 0, 254, 0]> : tensor<6xui8>
+    %zeros = pop.shift_right_logical %u, %unsigned : tensor<6xui8>
+    pop.expect_eq %zeros, dense<[0, 64, 0, 0, 254, 0]> : tensor<6xui8>
     return
   }
 }

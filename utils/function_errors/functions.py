@@ -177,6 +177,9 @@ def get_ops():
         Function("Cosh", "Cosh", np.cosh, np.sinh),
         Function("Asinh", "Asinh", np.arcsinh, lambda x: 1 / np.hypot(1, x)),
         Function("Acosh", "Acosh", np.arccosh, lambda x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1))),
+        Function("Asin", "Asin", np.arcsin, lambda x: 1 / (np.sqrt(1 - x) * np.sqrt(1 + x))),
+        Function("Acos", "Acos", np.arccos, lambda x: -1 / (np.sqrt(1 - x) * np.sqrt(1 + x))),
+        Function("Atan", "Atan", np.arctan, lambda x: 1 / (1 + x * x)),
         Function("Atanh", "Atanh", np.arctanh, lambda x: 1 / ((1 - x) * (1 + x))),
     ]  # fmt: skip
 

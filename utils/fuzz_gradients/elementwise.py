@@ -68,6 +68,9 @@ UNARY = {
     "acosh": (np.arccosh, lambda rng, shape: 1 + draw_positive(rng, shape)),
     "atanh": (np.arctanh, lambda rng, shape: 0.9 * np.tanh(draw_usual(rng, shape))),
     "cos": (np.cos, draw_usual),
+    "asin": (np.arcsin, lambda rng, shape: 0.9 * np.tanh(draw_usual(rng, shape))),
+    "acos": (np.arccos, lambda rng, shape: 0.9 * np.tanh(draw_usual(rng, shape))),
+    "atan": (np.arctan, draw_usual),
 }
 # Those whose gradients are 0.
 CONSTANT = ("sign", "floor", "ceil", "round")
@@ -104,6 +107,13 @@ def draw_power(rng, a, b):
     return draw_positive(rng, a), draw_usual(rng, b)
 
 
+def atan2(a, b):
+    """Of complex numbers, by the derivative."""
+    value = np.arctan2(a.real, b.real)
+    slope = (b.real * a.imag - a.real * b.imag) / (a.real**2 + b.real**2)
+    return value + 1j * slope
+
+
 BINARY = {
     "add": (np.add, draw_both),
     "sub": (np.subtract, draw_both),
@@ -111,6 +121,7 @@ BINARY = {
     "div": (np.divide, draw_quotient),
     "rem": (lambda a, b: a - np.trunc(a.real / b.real) * b, draw_remainder),
     "pow": (lambda a, b: np.exp(b * np.log(a)), draw_power),
+    "atan2": (atan2, lambda rng, a, b: (draw_usual(rng, a), draw_positive(rng, b))),
     "max": (lambda a, b: np.where(a.real > b.real, a, b), draw_apart),
     "min": (lambda a, b: np.where(a.real < b.real, a, b), draw_apart),
 }

@@ -144,6 +144,32 @@ def make_gather(rng, name):
     return case.finish(rng, ["%y"], function)
 
 
+def make_sort(rng, name):
+    """A key of floats that are not close to each other, a key of integers, and floats."""
+    case = Case(name)
+    shape = ops.draw_shape(rng, 1, 3)
+    axis = int(rng.integers(len(shape)))
+    order = pick(rng, ["ascending", "descending"])
+    count = math.prod(shape)
+    key = rng.permutation(count).reshape(shape) / max(count, 1) - 0.5
+    first = rng.integers(0, 3, shape).astype(np.int32)
+    values = draw_usual(rng, shape)
+    i32 = next(type for type in ops.INTS if type.name == "i32")
+
+    def function(first, key, values):
+        second = key.real if order == "ascending" else -key.real
+        places = np.lexsort((second, first), axis=axis)
+        return [np.take_along_axis(x, places, axis) for x in (key, values)]
+
+    args = [case.input(first, i32), case.float(key), case.float(values)]
+    types = f"{ops.tensor(shape, i32)}, {tensors(key, values)}"
+    case.op(
+        f"%first, %y0, %y1 = pop.sort {', '.join(args)} by [ascending, {order}]"
+        f"{ops.attributes(axis=f'{axis} : i64')} : ({types}) -> ({types})"
+    )
+    return case.finish(rng, ["%y0", "%y1"], function)
+
+
 SCATTER = {
     "replace": lambda x, y: y,
     "add": lambda x, y: x + y,
@@ -239,5 +265,6 @@ MAKERS = {
     "pad": make_pad,
     "gather": make_gather,
     "scatter": make_scatter,
+    "sort": make_sort,
     **{name: make_dynamic for name in ("dynamic_slice", "dynamic_update")},
 }

@@ -360,7 +360,35 @@ def make_batch_norm_training(rng, name):
     )
 
 
+def make_arg_reduce(rng, name):
+    """The extremes along one axis."""
+    case = Case(name)
+    kind = pick(rng, ["max", "min"])
+    shape = tuple(max(size, 1) for size in ops.draw_shape(rng, 1, 3))
+    axis, keep = int(rng.integers(len(shape))), bool(rng.integers(2))
+    x = draw_apart(rng, shape)[0]
+    i32 = next(type for type in ops.INTS if type.name == "i32")
+    sizes = [-1 if i == axis else 1 for i in range(len(shape))]
+    positions = np.arange(shape[axis], dtype=np.int32).reshape(sizes)
+
+    def function(x, indices):
+        find = np.argmax if kind == "max" else np.argmin
+        places = np.expand_dims(find(x.real, axis=axis), axis)
+        y = np.take_along_axis(x, places, axis)
+        return [y if keep else y.squeeze(axis)]
+
+    (y,) = function(x, positions)
+    args = [case.float(x), case.input(np.broadcast_to(positions, shape), i32)]
+    case.op(
+        f"%y, %index = pop.arg_reduce {kind} {', '.join(args)}"
+        f"{ops.attributes(axes=ops.ints([axis]), keep_dims=keep)} : {tensors(x)}, {ops.tensor(shape, i32)} -> "
+        f"{tensors(y)}, {ops.tensor(y.shape, i32)}"
+    )
+    return case.finish(rng, ["%y"], function)
+
+
 MAKERS = {
+    "arg_reduce": make_arg_reduce,
     "matmul": make_matmul,
     "conv": make_conv,
     "reduce": make_reduce,

@@ -80,6 +80,7 @@ struct TileForm {
 ///   result.
 /// - `SelectAndScatter`: there is a window of `combined` elements for each
 ///   element of the second input.
+/// - `Sort`: rows of `combined` elements of all inputs are sorted together.
 enum class CodeletCostKind {
   Vector,
   Matmul,
@@ -88,7 +89,8 @@ enum class CodeletCostKind {
   ReduceColumns,
   Gather,
   Scatter,
-  SelectAndScatter
+  SelectAndScatter,
+  Sort
 };
 struct CodeletCost {
   CodeletCostKind kind = CodeletCostKind::Vector;
@@ -127,6 +129,9 @@ struct TileSplit {
   int64_t maxParts = 1;
   /// Whether the parts are executed one after the other.
   bool isSerial = true;
+  /// Whether each new op works on all parts. The number of ops then depends
+  /// little on the number of parts, and many parts are possible.
+  bool isBatched = false;
 };
 
 } // namespace mlir::ipu

@@ -29,6 +29,11 @@ public:
   Value asinh(Value x);
   Value acosh(Value x);
   Value atanh(Value x);
+  Value asin(Value x);
+  Value acos(Value x);
+  Value atan(Value x);
+  /// The angle of the point (x, y).
+  Value atan2(Value y, Value x);
   /// x times the normal distribution function of x.
   Value gelu(Value x);
   /// The derivative of gelu().
@@ -44,6 +49,10 @@ private:
       Base::copySign, Base::polynomial;
   using typename Base::Predicate;
 
+  /// The inverse tangent of less / more, for 0 <= less <= more.
+  Value getSmallAngle(Value less, Value more);
+  /// sqrt(1 - x^2).
+  Value getOtherLeg(Value x);
   /// e^(x/2) - 1 and e^(-x/2) - 1.
   std::pair<Value, Value> getHalfPowers(Value x);
   /// ln(2x).

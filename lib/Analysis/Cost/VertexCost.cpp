@@ -56,6 +56,8 @@ static CostKind getKind(CodeletCostKind kind) {
     return CostKind::Scatter;
   case CodeletCostKind::SelectAndScatter:
     return CostKind::SelectAndScatter;
+  case CodeletCostKind::Sort:
+    return CostKind::Sort;
   }
   llvm_unreachable("covered switch");
 }
@@ -191,6 +193,14 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
         fixed + elements.divideCeil(target.workers).divideCeil(cost.getPer());
     return {computeProduct(inputs[1].sizes), 1, fixed,
             Count(20) + Count(cost.getCycles()) * cost.getCombined()};
+  case CostKind::Sort: {
+    int64_t size = std::max<int64_t>(cost.getCombined(), 1);
+    // A step of a heap also swaps the elements of each further input.
+    constexpr int64_t kSwapCycles = 8;
+    Count perStep = Count(kSwapCycles) * (inputs.size() - 1) + cost.getCycles();
+    return {elements.divideCeil(size), 1, fixed,
+            perStep * size * llvm::Log2_64_Ceil(size)};
+  }
   case CostKind::Matmul:
   case CostKind::Conv: {
     Contraction contraction(cost, inputs, outputs);
@@ -269,6 +279,7 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
   case CostKind::ReduceColumns:
     return (elements * std::max<int64_t>(cost.getCombined() - 1, 0)).get();
   case CostKind::Gather:
+  case CostKind::Sort:
     return 0;
   case CostKind::Scatter:
     return (getNumUpdates(cost, inputs, outputs) * outputs[0].sizes[2]).get();

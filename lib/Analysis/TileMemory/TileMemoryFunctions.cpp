@@ -64,7 +64,8 @@ static int64_t getCodeBytes(const TargetModel &target, CodeletOp codelet) {
   if (cost.getKind() == CostKind::Reduce ||
       cost.getKind() == CostKind::ReduceColumns)
     return target.codelet_reduce_bytes;
-  if (cost.getKind() == CostKind::Gather || cost.getKind() == CostKind::Scatter)
+  if (cost.getKind() == CostKind::Gather ||
+      cost.getKind() == CostKind::Scatter || cost.getKind() == CostKind::Sort)
     return target.codelet_gather_bytes;
   bool isFlat = llvm::all_of(codelet.getArgumentTypes(), [](Type type) {
     return cast<MemRefType>(type).getRank() <= 1;

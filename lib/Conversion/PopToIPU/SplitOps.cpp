@@ -113,7 +113,8 @@ private:
   bool isTooLarge(Operation *op) const;
   PlanOptions getOptions(Operation *op) const;
 
-  /// The greatest number of parts of one split. Parts may be split again.
+  /// The greatest number of parts of one split whose parts are different ops.
+  /// Parts may be split again.
   static constexpr int64_t kMaxParts = 64;
   /// The greatest number of parts of one op of the program that may be split
   /// again.
@@ -344,7 +345,9 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
     // An op that fits is not split into serial parts.
     if (split.isSerial && whole.excess == 0)
       continue;
-    int64_t most = std::min(split.maxParts, kMaxParts), parts = 2;
+    int64_t most =
+        split.isBatched ? split.maxParts : std::min(split.maxParts, kMaxParts);
+    int64_t parts = 2;
     Rate rated = rateVariant({split, parts});
     while (parts < most && (!split.isSerial || rated.excess > 0)) {
       consider({split, parts}, rated);

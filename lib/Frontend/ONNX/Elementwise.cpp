@@ -88,6 +88,19 @@ static void importBitwise(Node &node) {
   importBinary<OpTy>(node);
 }
 
+static void importBitShift(Node &node) {
+  Value x = node.getInput(0), count = node.getInput(1);
+  node.require(getElement(x).isUnsignedInteger(),
+               "expects unsigned integers but got " + quote(x.getType()));
+  std::string direction = node.getString("direction", "");
+  if (direction == "LEFT")
+    return node.setResult(node.create<pop::ShiftLeftOp>({x, count}));
+  node.require(direction == "RIGHT",
+               "expects 'direction' to be 'LEFT' or 'RIGHT' but got '" +
+                   direction + "'");
+  node.setResult(node.create<pop::ShiftRightLogicalOp>({x, count}));
+}
+
 static void importMod(Node &node) {
   Value a = node.getInput(0), b = node.getInput(1);
   bool isFmod = node.getInt("fmod", 0) != 0;
@@ -344,11 +357,16 @@ static void importCastLike(Node &node) {
 ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
   static const OpEntry kOps[] = {
       {"Abs", 1, 1, 1, 1, importUnary<pop::AbsOp>},
+      {"Acos", 7, 1, 1, 1, importUnary<pop::AcosOp>},
       {"Acosh", 9, 1, 1, 1, importUnary<pop::AcoshOp>},
       {"Add", 1, 2, 2, 1, importBinary<pop::AddOp>},
       {"And", 1, 2, 2, 1, importLogic<pop::AndOp>},
+      {"Asin", 7, 1, 1, 1, importUnary<pop::AsinOp>},
       {"Asinh", 9, 1, 1, 1, importUnary<pop::AsinhOp>},
+      {"Atan", 7, 1, 1, 1, importUnary<pop::AtanOp>},
       {"Atanh", 9, 1, 1, 1, importUnary<pop::AtanhOp>},
+      {"BitShift", 11, 2, 2, 1, importBitShift,
+       "a count that is not less than the width gives 0"},
       {"BitwiseAnd", 18, 2, 2, 1, importBitwise<pop::AndOp>},
       {"BitwiseNot", 18, 1, 1, 1, importUnary<pop::NotOp>},
       {"BitwiseOr", 18, 2, 2, 1, importBitwise<pop::OrOp>},

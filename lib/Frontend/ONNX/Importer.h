@@ -96,6 +96,7 @@ ArrayRef<OpEntry> getElementwiseOps();
 ArrayRef<OpEntry> getIndexingOps();
 ArrayRef<OpEntry> getLossOps();
 ArrayRef<OpEntry> getNormalizationOps();
+ArrayRef<OpEntry> getOrderingOps();
 ArrayRef<OpEntry> getPoolingOps();
 ArrayRef<OpEntry> getRandomOps();
 ArrayRef<OpEntry> getRecurrentOps();
@@ -346,9 +347,19 @@ Type getPrecision(Node &node, StringRef name);
 /// Returns the logarithm of the softmax along `axis`.
 Value getLogSoftmax(Node &node, Value x, int64_t axis);
 
-/// Returns, as i64, the index of the greatest or least element along `axis`: of
-/// several such elements, the first one or, with `selectLast`, the last one.
-/// The dimension is kept.
+/// Returns the positions along `axis` of the elements of `x`, as i32 in the
+/// shape of `x`.
+Value getPositions(Node &node, Value x, int64_t axis);
+
+/// The greatest or least element along an axis, and its index as i32.
+struct ExtremePair {
+  Value value, index;
+};
+/// Returns the extreme element along `axis`: of several such elements, the
+/// first one or, with `selectLast`, the last one. The dimension is kept.
+ExtremePair getExtremePair(Node &node, Value x, int64_t axis, bool isMax,
+                           bool selectLast);
+/// Returns the index of this element as i64.
 Value getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
                     bool selectLast);
 

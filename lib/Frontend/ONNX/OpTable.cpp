@@ -15,9 +15,9 @@ static llvm::StringMap<const OpEntry *> makeTable() {
   for (ArrayRef<OpEntry> family :
        {getActivationOps(), getAttentionOps(), getConstantOps(),
         getContractionOps(), getControlFlowOps(), getElementwiseOps(),
-        getIndexingOps(), getLossOps(), getNormalizationOps(), getPoolingOps(),
-        getRandomOps(), getRecurrentOps(), getReductionOps(), getResizeOps(),
-        getShapeOps()})
+        getIndexingOps(), getLossOps(), getNormalizationOps(), getOrderingOps(),
+        getPoolingOps(), getRandomOps(), getRecurrentOps(), getReductionOps(),
+        getResizeOps(), getShapeOps()})
     for (const OpEntry &entry : family)
       table[entry.name] = &entry;
   return table;

@@ -159,24 +159,35 @@ static void importReduceLogSumExp(Node &node) {
 // ArgMax, ArgMin
 //===----------------------------------------------------------------------===//
 
-Value ipu::onnx::getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
-                               bool selectLast) {
+Value ipu::onnx::getPositions(Node &node, Value x, int64_t axis) {
+  Value index = node.iota(getDim(x, axis), node.getI32Type(), axis, getRank(x));
+  return node.expand(index, getShape(x));
+}
+
+ExtremePair ipu::onnx::getExtremePair(Node &node, Value x, int64_t axis,
+                                      bool isMax, bool selectLast) {
   node.require(getDim(x, axis) > 0, "expects at least one element along axis " +
                                         Twine(axis) + " but got none");
-  Value extreme =
-      node.reduce(isMax ? ReduceKind::Max : ReduceKind::Min, x, axis, true);
-  Value isExtreme = node.equal(x, extreme);
-  // A NaN is the extreme of its row, but it is not equal to itself.
-  if (isa<FloatType>(getElement(x)))
-    isExtreme =
-        node.create<pop::OrOp>({isExtreme, node.create<pop::IsNanOp>({x})});
-  Type i64 = node.getI64Type();
-  Value index = node.iota(getDim(x, axis), i64, axis, getRank(x));
-  // The value at all other positions is worse than each index.
-  double loser = selectLast ? -1 : static_cast<double>(getDim(x, axis));
-  Value candidates = node.select(isExtreme, index, node.splat(loser, i64));
-  return node.reduce(selectLast ? ReduceKind::Max : ReduceKind::Min, candidates,
-                     axis, true);
+  SmallVector<int64_t> shape(getShape(x));
+  shape[axis] = 1;
+  ReduceKind kind = isMax ? ReduceKind::Max : ReduceKind::Min;
+  SmallVector<NamedAttribute> attrs = {
+      node.attr("kind", pop::ReduceKindAttr::get(node.getContext(), kind)),
+      node.attr("axes", ArrayRef(axis)),
+      node.attr("keep_dims", node.getUnitAttr())};
+  if (selectLast)
+    attrs.push_back(node.attr("highest_index", node.getUnitAttr()));
+  Value positions = getPositions(node, x, axis);
+  SmallVector<Value> pair = node.createAll<pop::ArgReduceOp>(
+      {x, positions}, attrs,
+      {getTensorType(x).clone(shape), getTensorType(positions).clone(shape)});
+  return {pair[0], pair[1]};
+}
+
+Value ipu::onnx::getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
+                               bool selectLast) {
+  return node.cast(getExtremePair(node, x, axis, isMax, selectLast).index,
+                   node.getI64Type());
 }
 
 template <bool isMax>

@@ -94,3 +94,36 @@ func.func @empty(%a: tensor<0x33xf32>, %b: tensor<33x9xf32>) -> tensor<0x9xf32> 
   %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<0x33xf32>, tensor<33x9xf32>) -> tensor<0x9xf32>
   return %0 : tensor<0x9xf32>
 }
+
+// -----
+
+// A long row is sorted by a network of many more blocks than serial parts may
+// be. Its stages sort pairs. Many rows are distributed over tiles instead.
+
+// REMARK: [Passed] blocks | Category:ipu-split | parts={{[0-9][0-9][0-9]+}}
+module attributes {ipu.target = #ipu.target<"gc200">} {
+  // CHECK-LABEL: func.func @long_row
+  // CHECK: pop.pad
+  // CHECK: pop.sort {{.*}} by [ascending, ascending] {axis = 2 : i64, indexed} : (tensor<1x{{[0-9]+}}x{{[0-9]+}}x1xf32>, tensor<1x{{[0-9]+}}x{{[0-9]+}}x1xi32>)
+  // CHECK: pop.sort {{.*}} by [ascending, ascending] {axis = 2 : i64, indexed} : (tensor<1x{{[0-9]+}}x2x{{[0-9]+}}x1xf32>, tensor<1x{{[0-9]+}}x2x{{[0-9]+}}x1xi32>)
+  // CHECK: return
+  func.func @long_row(%x: tensor<100001xf32>, %i: tensor<100001xi32>) -> (tensor<100001xf32>, tensor<100001xi32>) {
+    %0:2 = pop.sort %x, %i by [ascending, ascending] {axis = 0 : i64, indexed} : (tensor<100001xf32>, tensor<100001xi32>) -> (tensor<100001xf32>, tensor<100001xi32>)
+    return %0#0, %0#1 : tensor<100001xf32>, tensor<100001xi32>
+  }
+  // CHECK-LABEL: func.func @many_rows
+  // CHECK-COUNT-1: pop.sort
+  // CHECK-NOT: pop.sort
+  // CHECK: return
+  func.func @many_rows(%x: tensor<20000x8xi32>) -> tensor<20000x8xi32> {
+    %0 = pop.sort %x by [ascending] {axis = 1 : i64} : (tensor<20000x8xi32>) -> tensor<20000x8xi32>
+    return %0 : tensor<20000x8xi32>
+  }
+  // CHECK-LABEL: func.func @extreme
+  // CHECK: pop.arg_reduce max {{.*}} {axes = array<i64: 2>} : tensor<1x{{[0-9]+}}x{{[0-9]+}}x1xf32>
+  // CHECK: pop.arg_reduce max {{.*}} {axes = array<i64: 1>} : tensor<1x{{[0-9]+}}x1xf32>
+  func.func @extreme(%x: tensor<100000xf32>, %i: tensor<100000xi32>) -> (tensor<f32>, tensor<i32>) {
+    %0:2 = pop.arg_reduce max %x, %i {axes = array<i64: 0>} : tensor<100000xf32>, tensor<100000xi32> -> tensor<f32>, tensor<i32>
+    return %0#0, %0#1 : tensor<f32>, tensor<i32>
+  }
+}

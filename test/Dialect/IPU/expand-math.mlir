@@ -29,9 +29,9 @@ ipu.codelet @functions(%x : !scalar) inputs 0 cost <vector, supervisor = 0, work
 
 // Functions of functions are expanded as well, in f32 and f64.
 // CHECK-LABEL: ipu.codelet @composed_functions
-// CHECK-NOT: math.{{(exp|expm1|log|log1p|sinh|cosh|asinh|acosh|atanh)}}
+// CHECK-NOT: math.{{(exp|expm1|log|log1p|sinh|cosh|asinh|acosh|atanh|asin|acos|atan|atan2)}}
 // CHECK: memref.store
-// CHECK-NOT: math.{{(exp|expm1|log|log1p|sinh|cosh|asinh|acosh|atanh)}}
+// CHECK-NOT: math.{{(exp|expm1|log|log1p|sinh|cosh|asinh|acosh|atanh|asin|acos|atan|atan2)}}
 // CHECK: memref.store
 ipu.codelet @composed_functions(%x : !scalar, %d : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
   %0 = memref.load %x[] : !scalar
@@ -42,7 +42,11 @@ ipu.codelet @composed_functions(%x : !scalar, %d : !double) inputs 0 cost <vecto
   %5 = math.asinh %4 : f32
   %6 = math.acosh %5 : f32
   %7 = math.atanh %6 : f32
-  memref.store %7, %x[] : !scalar
+  %asin = math.asin %7 : f32
+  %acos = math.acos %asin : f32
+  %atan = math.atan %acos : f32
+  %atan2 = math.atan2 %atan, %7 : f32
+  memref.store %atan2, %x[] : !scalar
   %8 = memref.load %d[] : !double
   %9 = math.expm1 %8 : f64
   %10 = math.log1p %9 : f64
@@ -51,7 +55,11 @@ ipu.codelet @composed_functions(%x : !scalar, %d : !double) inputs 0 cost <vecto
   %13 = math.asinh %12 : f64
   %14 = math.acosh %13 : f64
   %15 = math.atanh %14 : f64
-  memref.store %15, %d[] : !double
+  %asin_d = math.asin %15 : f64
+  %acos_d = math.acos %asin_d : f64
+  %atan_d = math.atan %acos_d : f64
+  %atan2_d = math.atan2 %atan_d, %15 : f64
+  memref.store %atan2_d, %d[] : !double
 }
 
 // -----
@@ -78,7 +86,7 @@ ipu.codelet @round(%x : !scalar) inputs 0 cost <vector, supervisor = 0, worker =
 ipu.codelet @double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
   %0 = memref.load %x[] : !double
   // expected-error @+1 {{is unsupported for 'f64': the op has no expansion}}
-  %1 = math.atan %0 : f64
+  %1 = math.cbrt %0 : f64
   memref.store %1, %x[] : !double
 }
 

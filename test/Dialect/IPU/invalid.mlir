@@ -719,6 +719,12 @@ ipu.codelet @source(%a : !b, %b : !b) inputs 1 cost <select_and_scatter, supervi
 // -----
 
 !b = memref<?xf32, strided<[1], offset: ?>>
+// expected-error @+1 {{expects an input and an output for the cost 'sort' but got}}
+ipu.codelet @rows(%a : !b) inputs 1 cost <sort, supervisor = 0, worker = 30, cycles = 19, per = 1> {}
+
+// -----
+
+!b = memref<?xf32, strided<[1], offset: ?>>
 // expected-error @+1 {{expects three inputs and an output of rank 3 or more for the cost 'scatter' but got}}
 ipu.codelet @rank(%a : !b, %b : !b, %c : !b, %d : !b) inputs 3 cost <scatter, supervisor = 0, worker = 30, cycles = 3, per = 2> {}
 

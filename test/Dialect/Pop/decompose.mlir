@@ -453,3 +453,28 @@ func.func @dynamic_update_of_axes(%x: tensor<8x4xf32>, %u: tensor<2x1xf32>, %s: 
   %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0, 1>} : tensor<8x4xf32>, tensor<2x1xf32>, tensor<2xi32>
   return %0 : tensor<8x4xf32>
 }
+
+// The positions of equal keys are a further key. Equal integers need none.
+// CHECK-LABEL: func @sort
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3xf32>, %[[V:.*]]: tensor<2x3xi8>)
+// CHECK: %[[IOTA:.*]] = pop.constant dense<{{\[\[}}0, 1, 2]]> : tensor<1x3xi32>
+// CHECK: %[[POSITIONS:.*]] = pop.expand %[[IOTA]] : tensor<1x3xi32> to tensor<2x3xi32>
+// CHECK: %[[SORT:.*]]:3 = pop.sort %[[X]], %[[POSITIONS]], %[[V]] by [descending, ascending] {axis = 1 : i64, indexed} : (tensor<2x3xf32>, tensor<2x3xi32>, tensor<2x3xi8>) -> (tensor<2x3xf32>, tensor<2x3xi32>, tensor<2x3xi8>)
+// CHECK: %[[INTEGERS:.*]] = pop.sort %[[V]] by [ascending] {axis = 0 : i64} : (tensor<2x3xi8>) -> tensor<2x3xi8>
+// CHECK: return %[[SORT]]#0, %[[SORT]]#2, %[[INTEGERS]]
+func.func @sort(%x: tensor<2x3xf32>, %v: tensor<2x3xi8>) -> (tensor<2x3xf32>, tensor<2x3xi8>, tensor<2x3xi8>) {
+  %0:2 = pop.sort %x, %v by [descending] {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x3xi8>) -> (tensor<2x3xf32>, tensor<2x3xi8>)
+  %1 = pop.sort %v by [ascending] {axis = 0 : i64} : (tensor<2x3xi8>) -> tensor<2x3xi8>
+  return %0#0, %0#1, %1 : tensor<2x3xf32>, tensor<2x3xi8>, tensor<2x3xi8>
+}
+
+// One axis is reduced after the other, beginning with the last one.
+// CHECK-LABEL: func @arg_reduce
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3xf32>, %[[I:.*]]: tensor<2x3xi32>)
+// CHECK: %[[VALUES:.*]], %[[INDICES:.*]] = pop.arg_reduce min %[[X]], %[[I]] {axes = array<i64: 1>, highest_index, keep_dims} : tensor<2x3xf32>, tensor<2x3xi32> -> tensor<2x1xf32>, tensor<2x1xi32>
+// CHECK: %[[VALUE:.*]], %{{.*}} = pop.arg_reduce min %[[VALUES]], %[[INDICES]] {axes = array<i64: 0>, highest_index, keep_dims} : tensor<2x1xf32>, tensor<2x1xi32> -> tensor<1x1xf32>, tensor<1x1xi32>
+// CHECK: pop.reshape %[[VALUE]] : tensor<1x1xf32> to tensor<f32>
+func.func @arg_reduce(%x: tensor<2x3xf32>, %i: tensor<2x3xi32>) -> (tensor<f32>, tensor<i32>) {
+  %0:2 = pop.arg_reduce min %x, %i {axes = array<i64: 0, 1>, highest_index} : tensor<2x3xf32>, tensor<2x3xi32> -> tensor<f32>, tensor<i32>
+  return %0#0, %0#1 : tensor<f32>, tensor<i32>
+}

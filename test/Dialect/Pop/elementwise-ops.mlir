@@ -66,6 +66,12 @@ func.func @composed_functions(%x: tensor<2x3xf32>, %h: tensor<3xf16>) {
   %6 = pop.acosh %x : tensor<2x3xf32>
   // CHECK: pop.atanh %{{.*}} : tensor<2x3xf32>
   %7 = pop.atanh %x : tensor<2x3xf32>
+  // CHECK: pop.asin %{{.*}} : tensor<2x3xf32>
+  %asin = pop.asin %x : tensor<2x3xf32>
+  // CHECK: pop.acos %{{.*}} : tensor<2x3xf32>
+  %acos = pop.acos %x : tensor<2x3xf32>
+  // CHECK: pop.atan %{{.*}} : tensor<2x3xf32>
+  %atan = pop.atan %x : tensor<2x3xf32>
   // CHECK: pop.gelu %{{.*}} : tensor<2x3xf32>
   %8 = pop.gelu %x : tensor<2x3xf32>
   // CHECK: pop.gelu %{{.*}} {approximate} : tensor<3xf16>
@@ -102,6 +108,8 @@ func.func @binary_ops(%a: tensor<2x3xf32>, %b: tensor<3xf32>, %c: tensor<2x3xf32
   %4 = pop.rem %a, %c : tensor<2x3xf32>
   // CHECK: pop.pow %{{.*}}, %{{.*}} : tensor<2x3xf32>
   %5 = pop.pow %a, %c : tensor<2x3xf32>
+  // CHECK: pop.atan2 %{{.*}}, %{{.*}} : tensor<2x3xf32>
+  %atan2 = pop.atan2 %a, %c : tensor<2x3xf32>
   // CHECK: pop.max %{{.*}}, %{{.*}} : tensor<2x3xf32>
   %6 = pop.max %a, %c : tensor<2x3xf32>
   // CHECK: pop.min %{{.*}}, %{{.*}} : tensor<2x3xf32>
@@ -187,5 +195,16 @@ func.func @sum(%a: tensor<2x3xf32>, %b: tensor<3xf32>, %c: tensor<f32>, %i: tens
   %0 = pop.sum %a, %b, %c : (tensor<2x3xf32>, tensor<3xf32>, tensor<f32>) -> tensor<2x3xf32>
   // CHECK: pop.sum %{{.*}} : (tensor<2xui8>) -> tensor<2xui8>
   %1 = pop.sum %i : (tensor<2xui8>) -> tensor<2xui8>
+  return
+}
+
+// CHECK-LABEL: func @shifts
+func.func @shifts(%a: tensor<2x3xi32>, %b: tensor<3xi32>, %c: tensor<2x3xui8>) {
+  // CHECK: pop.shift_left %{{.*}}, %{{.*}} : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  %0 = pop.shift_left %a, %b : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  // CHECK: pop.shift_right_logical %{{.*}}, %{{.*}} : tensor<2x3xui8>
+  %1 = pop.shift_right_logical %c, %c : tensor<2x3xui8>
+  // CHECK: pop.shift_right_arithmetic %{{.*}}, %{{.*}} : tensor<2x3xui8>
+  %2 = pop.shift_right_arithmetic %c, %c : tensor<2x3xui8>
   return
 }

@@ -81,6 +81,39 @@ func.func @arithmetic_on_integers() -> (tensor<4xi8>, tensor<4xi8>, tensor<4xi8>
 
 // -----
 
+// Shifts by counts outside of the width leave zeros, or copies of the highest
+// bit. A shift by 0 is the operand.
+// CHECK-LABEL: func @shifts
+// CHECK-SAME: (%[[X:.*]]: tensor<4xi8>)
+func.func @shifts(%x: tensor<4xi8>) -> (tensor<4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<4xi8>) {
+  %a = pop.constant dense<[-128, 100, -7, 5]> : tensor<4xi8>
+  %b = pop.constant dense<[1, 2, 8, -1]> : tensor<4xi8>
+  %zero = pop.constant dense<0> : tensor<i8>
+  // CHECK-DAG: %[[LEFT:.*]] = pop.constant dense<[0, -112, 0, 0]>
+  %0 = pop.shift_left %a, %b : tensor<4xi8>
+  // CHECK-DAG: %[[LOGICAL:.*]] = pop.constant dense<[64, 25, 0, 0]>
+  %1 = pop.shift_right_logical %a, %b : tensor<4xi8>
+  // CHECK-DAG: %[[ARITHMETIC:.*]] = pop.constant dense<[-64, 25, -1, 0]>
+  %2 = pop.shift_right_arithmetic %a, %b : tensor<4xi8>
+  %3 = pop.shift_left %x, %zero : (tensor<4xi8>, tensor<i8>) -> tensor<4xi8>
+  // CHECK: return %[[LEFT]], %[[LOGICAL]], %[[ARITHMETIC]], %[[X]]
+  return %0, %1, %2, %3 : tensor<4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<4xi8>
+}
+
+// -----
+
+// Rows of one position are sorted, and one pair is extreme.
+// CHECK-LABEL: func @single_positions
+// CHECK-SAME: (%[[X:.*]]: tensor<4x1xf32>, %[[I:.*]]: tensor<4x1xi32>)
+func.func @single_positions(%x: tensor<4x1xf32>, %i: tensor<4x1xi32>) -> (tensor<4x1xf32>, tensor<4x1xi32>, tensor<4x1xf32>, tensor<4x1xi32>) {
+  %0:2 = pop.sort %x, %i by [ascending] {axis = 1 : i64} : (tensor<4x1xf32>, tensor<4x1xi32>) -> (tensor<4x1xf32>, tensor<4x1xi32>)
+  %1:2 = pop.arg_reduce max %x, %i {axes = array<i64: 1>, keep_dims} : tensor<4x1xf32>, tensor<4x1xi32> -> tensor<4x1xf32>, tensor<4x1xi32>
+  // CHECK: return %[[X]], %[[I]], %[[X]], %[[I]]
+  return %0#0, %0#1, %1#0, %1#1 : tensor<4x1xf32>, tensor<4x1xi32>, tensor<4x1xf32>, tensor<4x1xi32>
+}
+
+// -----
+
 // CHECK-LABEL: func @unsigned_integers
 func.func @unsigned_integers() -> (tensor<2xui8>, tensor<2xui8>, tensor<2xi1>, tensor<2xf32>) {
   %a = pop.constant dense<[200, 7]> : tensor<2xui8>

@@ -1209,6 +1209,123 @@ func.func @f(%x: tensor<3xi32>) {
 
 // -----
 
+// sort: c1.
+func.func @sort() {
+  // expected-error @below {{'pop.sort' op expects at least one operand}}
+  "pop.sort"() <{axis = 0 : i64, orders = [#pop<sort_order ascending>]}> : () -> ()
+  return
+}
+
+// -----
+
+// sort: c1.
+func.func @sort(%x: tensor<4xf32>, %y: tensor<5xf32>) {
+  // expected-error @below {{'pop.sort' op expects operand 1 of shape [4] but got 'tensor<5xf32>'}}
+  %0:2 = pop.sort %x, %y by [ascending] {axis = 0 : i64} : (tensor<4xf32>, tensor<5xf32>) -> (tensor<4xf32>, tensor<5xf32>)
+  return
+}
+
+// -----
+
+// sort: c2.
+func.func @sort(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.sort' op expects `axis` to be at least 0 and less than rank 1 but got 1}}
+  %0 = pop.sort %x by [ascending] {axis = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// sort: c3.
+func.func @sort(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.sort' op expects from 1 to 1 orders of keys but got 0}}
+  %0 = pop.sort %x by [] {axis = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// sort: c3.
+func.func @sort(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.sort' op expects from 1 to 1 orders of keys but got 2}}
+  %0 = pop.sort %x by [ascending, ascending] {axis = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// sort: c4.
+func.func @sort(%x: tensor<4xi32>) {
+  // expected-error @below {{'pop.sort' op expects the last key to be ascending i32 or i64 for `indexed` but got descending}}
+  %0 = pop.sort %x by [descending] {axis = 0 : i64, indexed} : (tensor<4xi32>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+// sort: c4.
+func.func @sort(%x: tensor<4xui32>) {
+  // expected-error @below {{'pop.sort' op expects the last key to be ascending i32 or i64 for `indexed` but got ascending}}
+  %0 = pop.sort %x by [ascending] {axis = 0 : i64, indexed} : (tensor<4xui32>) -> tensor<4xui32>
+  return
+}
+
+// -----
+
+// sort: the name of an order.
+func.func @sort(%x: tensor<4xf32>) {
+  // expected-error @below {{expects an order of keys but got 'rising'}}
+  %0 = pop.sort %x by [rising] {axis = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// arg_reduce: c1.
+func.func @arg_reduce(%x: tensor<4xf32>, %i: tensor<4xi32>) {
+  // expected-error @below {{'pop.arg_reduce' op expects `kind` to be `max` or `min` but got `sum`}}
+  %0:2 = pop.arg_reduce sum %x, %i {axes = array<i64: 0>} : tensor<4xf32>, tensor<4xi32> -> tensor<f32>, tensor<i32>
+  return
+}
+
+// -----
+
+// arg_reduce: c2.
+func.func @arg_reduce(%x: tensor<4xf32>, %i: tensor<1xi32>) {
+  // expected-error @below {{'pop.arg_reduce' op expects `indices` of shape [4] but got 'tensor<1xi32>'}}
+  %0:2 = pop.arg_reduce max %x, %i {axes = array<i64: 0>} : tensor<4xf32>, tensor<1xi32> -> tensor<f32>, tensor<i32>
+  return
+}
+
+// -----
+
+// arg_reduce: c3.
+func.func @arg_reduce(%x: tensor<4xf32>, %i: tensor<4xi32>) {
+  // expected-error @below {{'pop.arg_reduce' op expects `axes` to be at least 0 and less than rank 1 but got 1}}
+  %0:2 = pop.arg_reduce max %x, %i {axes = array<i64: 1>} : tensor<4xf32>, tensor<4xi32> -> tensor<4xf32>, tensor<4xi32>
+  return
+}
+
+// -----
+
+// arg_reduce: c4.
+func.func @arg_reduce(%x: tensor<2x0xf32>, %i: tensor<2x0xi32>) {
+  // expected-error @below {{'pop.arg_reduce' op expects at least one element along axis 1 but got 'tensor<2x0xf32>'}}
+  %0:2 = pop.arg_reduce max %x, %i {axes = array<i64: 1>} : tensor<2x0xf32>, tensor<2x0xi32> -> tensor<2xf32>, tensor<2xi32>
+  return
+}
+
+// -----
+
+// shift_left: the operands are integers of more than one bit.
+func.func @shift_left(%x: tensor<4xi1>) {
+  // expected-error @below {{'pop.shift_left' op operand #0 must be}}
+  %0 = pop.shift_left %x, %x : tensor<4xi1>
+  return
+}
+
+// -----
+
 // gather: c1.
 func.func @f(%t: tensor<4xf32>, %i: tensor<4x2xi32>) {
   // expected-error @below {{'pop.gather' op expects `batch_dims` to be at least 0, at most the rank of `indices` and less than the rank of `table` but got 1 for 'tensor<4x2xi32>' and 'tensor<4xf32>'}}

@@ -31,6 +31,12 @@ func.func @unary(%a: tensor<4x8xf32>, %b: tensor<4x8xi32>) -> tensor<4x8xf32> {
   %acosh = pop.acosh %a : tensor<4x8xf32>
   // CHECK: pop.atanh {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
   %atanh = pop.atanh %a : tensor<4x8xf32>
+  // CHECK: pop.asin {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %asin = pop.asin %a : tensor<4x8xf32>
+  // CHECK: pop.acos {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %acos = pop.acos %a : tensor<4x8xf32>
+  // CHECK: pop.atan {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %atan = pop.atan %a : tensor<4x8xf32>
   // CHECK: pop.gelu {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
   %gelu = pop.gelu %a : tensor<4x8xf32>
   // CHECK: pop.gelu_slope {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
@@ -82,6 +88,8 @@ func.func @binary(%a: tensor<4x8xf32>, %b: tensor<4x8xi32>) -> tensor<4x8xf32> {
   %rem = pop.rem %a, %a : tensor<4x8xf32>
   // CHECK: pop.pow {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8}>
   %pow = pop.pow %a, %a : tensor<4x8xf32>
+  // CHECK: pop.atan2 {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8}>
+  %atan2 = pop.atan2 %a, %a : tensor<4x8xf32>
   // CHECK: pop.max {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8}>
   %max = pop.max %a, %a : tensor<4x8xf32>
   // CHECK: pop.min {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8}>
@@ -92,6 +100,12 @@ func.func @binary(%a: tensor<4x8xf32>, %b: tensor<4x8xi32>) -> tensor<4x8xf32> {
   %or = pop.or %b, %b : tensor<4x8xi32>
   // CHECK: pop.xor {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8}>
   %xor = pop.xor %b, %b : tensor<4x8xi32>
+  // CHECK: pop.shift_left {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8}>
+  %shift_left = pop.shift_left %b, %b : tensor<4x8xi32>
+  // CHECK: pop.shift_right_logical {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8}>
+  %shift_right_logical = pop.shift_right_logical %b, %b : tensor<4x8xi32>
+  // CHECK: pop.shift_right_arithmetic {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8}>
+  %shift_right_arithmetic = pop.shift_right_arithmetic %b, %b : tensor<4x8xi32>
   // CHECK: pop.equal {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8}>
   %equal = pop.equal %a, %a : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>
   // CHECK: pop.not_equal {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8}>
@@ -240,6 +254,18 @@ func.func @concat(%a: tensor<4x8xf32>, %b: tensor<4x3xf32>) -> tensor<4x11xf32> 
   // CONSERVATIVE: pop.concat {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, k])->([i, l]) {i=4, j=1, k=1, l=1}>
   %5 = pop.concat %a, %1 {axis = 1 : i64} : (tensor<4x8xf32>, tensor<4x2xf32>) -> tensor<4x10xf32>
   return %0 : tensor<4x11xf32>
+}
+
+// Rows are sorted as a whole, and pairs along axes are compared.
+// CHECK-LABEL: func @orders
+func.func @orders(%a: tensor<4x8xf32>, %i: tensor<4x8xi32>) -> tensor<4x8xf32> {
+  // CHECK: pop.sort {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}>
+  %0:2 = pop.sort %a, %i by [ascending] {axis = 1 : i64} : (tensor<4x8xf32>, tensor<4x8xi32>) -> (tensor<4x8xf32>, tensor<4x8xi32>)
+  // CHECK: pop.arg_reduce {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([j], [j]) {i=4, j=8} need_replication={i}>
+  %1:2 = pop.arg_reduce max %a, %i {axes = array<i64: 0>} : tensor<4x8xf32>, tensor<4x8xi32> -> tensor<8xf32>, tensor<8xi32>
+  // CHECK: pop.arg_reduce {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([k, j], [l, j]) {i=4, j=8, k=1, l=1} need_replication={i}>
+  %2:2 = pop.arg_reduce min %a, %i {axes = array<i64: 0>, keep_dims} : tensor<4x8xf32>, tensor<4x8xi32> -> tensor<1x8xf32>, tensor<1x8xi32>
+  return %0#0 : tensor<4x8xf32>
 }
 
 // CHECK-LABEL: func @gather

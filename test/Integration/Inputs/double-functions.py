@@ -111,6 +111,28 @@ def arsinh(x):
     return y if x > 0 else -y
 
 
+def arctangent(x):
+    """By the angles of which x has the eighth, or of small numbers, and a series."""
+    halvings = 0 if abs(x) < Decimal("1e-30") else 3
+    for _ in range(halvings):
+        x = x / (1 + (1 + x * x).sqrt())
+    total, term, k = x, x, 1
+    while abs(term) > abs(total) * Decimal("1e-45"):
+        term *= -x * x
+        k += 2
+        total += term / k
+    return total * 2**halvings
+
+
+def angle(y, x):
+    """Of the point (x, y)."""
+    if abs(y) > abs(x):
+        return (PI / 2).copy_sign(y) - arctangent(x / y)
+    if not x.is_signed():
+        return arctangent(y / x)
+    return arctangent(y / x) + PI.copy_sign(y)
+
+
 # The exact function, one that knows the special values, and a usual range.
 FUNCTIONS = {
     "exp": (lambda x: x.exp(), np.exp, 750),
@@ -132,9 +154,14 @@ FUNCTIONS = {
     "asinh": (more_digits(arsinh), np.arcsinh, 10),
     "acosh": (more_digits(lambda x: (x + (x * x - 1).sqrt()).ln()), np.arccosh, 10),
     "atanh": (more_digits(lambda x: ((1 + x) / (1 - x)).ln() / 2), np.arctanh, 1),
+    "asin": (more_digits(lambda x: arctangent(x / ((1 - x) * (1 + x)).sqrt())), np.arcsin, 1),
+    "acos": (more_digits(lambda x: 2 * arctangent(((1 - x) / (1 + x)).sqrt())), np.arccos, 1),
+    "atan": (arctangent, np.arctan, 10),
+    "atan2": (angle, np.arctan2, 10),
 }
 # Of functions that are composed of others, or of rounded ones.
-LIMITS = {"gaussian": 1.1, "sinh": 4, "cosh": 4, "asinh": 4, "acosh": 4, "atanh": 4}
+LIMITS = {"gaussian": 1.1, "sinh": 4, "cosh": 4, "asinh": 4, "acosh": 4, "atanh": 4,
+          "asin": 4, "acos": 4, "atan": 4, "atan2": 4}  # fmt: skip
 
 # ===----------------------------------------------------------------------=== #
 # Operands
@@ -170,7 +197,8 @@ def write_inputs(folder):
     rng = np.random.default_rng(1)
     params, body, names, types = [], [], [], []
     for name, (_, _, limit) in FUNCTIONS.items():
-        operands = draw_pairs(rng) if name == "pow" else [draw(rng, limit)]
+        is_binary = name in ("pow", "atan2")
+        operands = draw_pairs(rng) if is_binary else [draw(rng, limit)]
         type = f"tensor<{operands[0].size}xf64>"
         for i, values in enumerate(operands):
             np.save(folder / f"{name}{i}.npy", values)

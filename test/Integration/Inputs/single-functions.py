@@ -32,6 +32,9 @@ FUNCTIONS = {
     "asinh": (np.arcsinh, 0.5 + 1e-5),
     "acosh": (np.arccosh, 0.5 + 1e-5),
     "atanh": (np.arctanh, 0.5 + 1e-5),
+    "asin": (np.arcsin, 0.5 + 1e-5),
+    "acos": (np.arccos, 0.5 + 1e-5),
+    "atan": (np.arctan, 0.5 + 1e-5),
     "gaussian": (lambda x: np.exp(-x * x), 2),
     "gelu": (lambda x: np.where(x == -np.inf, -0.0, x * np.asarray(ERFC(-x / np.sqrt(2))) / 2).astype(np.float64), 0.5 + 1e-5),
 }

@@ -167,6 +167,20 @@ TEST_F(CostModelTest, SelectAndScatter) {
             6 * (30 + 11 + 6 * (20 + 8 * 9)));
 }
 
+// W * (30 + ceil(r / W) * (19 + 8 * (t - 1)) * m * ceil(log2(m))). A stage of a
+// network sorts pairs.
+TEST_F(CostModelTest, Sort) {
+  auto cycles = [&](int64_t rows, int64_t size) {
+    CodeletCostAttr cost = getCost("sort", f32, CodeletCostKind::Sort, size);
+    return getVertexCycles(target, cost,
+                           {{{rows, size, 1}, f32}, {{rows, size, 1}, i32}},
+                           {{{rows, size, 1}, f32}, {{rows, size, 1}, i32}});
+  };
+  EXPECT_EQ(cycles(13, 100), 6 * (30 + 3 * 27 * 100 * 7));
+  EXPECT_EQ(cycles(1, 128), 6 * (30 + 27 * 128 * 7));
+  EXPECT_EQ(cycles(36, 2), 6 * (30 + 6 * 27 * 2));
+}
+
 // The formula of the matrix unit, block by block. All blocks are padded. The
 // test excludes few columns and single products, for which other methods are
 // used.

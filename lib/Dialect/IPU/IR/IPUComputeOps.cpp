@@ -125,6 +125,13 @@ LogicalResult CodeletOp::verify() {
                            << getFunctionType();
     return success();
   }
+  if (kind == CostKind::Sort) {
+    if (getNumInputs() < 1 || getArgumentTypes().size() <= getNumInputs())
+      return emitOpError() << "expects an input and an output for the cost "
+                              "'sort' but got "
+                           << getFunctionType();
+    return success();
+  }
   if (kind == CostKind::Scatter) {
     size_t output = getNumInputs();
     if (output < 3 || getArgumentTypes().size() <= output ||

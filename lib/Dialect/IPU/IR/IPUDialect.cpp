@@ -102,8 +102,11 @@ static bool isMappedSymbol(Operation *op, Attribute value) {
   return isa<SymbolOpInterface>(op) && isa<TileMappingAttr>(value);
 }
 
+/// All results of an op that a codelet computes have the tile mapping of the
+/// first one.
 static bool hasMappedTensor(Operation *op, Attribute value) {
-  return isMappedSymbol(op, value) || op->getNumResults() == 1;
+  return isMappedSymbol(op, value) || op->getNumResults() == 1 ||
+         (isa<CodeletOpInterface>(op) && op->getNumResults() > 0);
 }
 
 static LogicalResult verifyMapOfOp(Operation *op, Attribute value) {
@@ -146,8 +149,8 @@ static const DialectAttribute kAttributes[] = {
     {IPUDialect::kReplicaEqualAttrName, /*isInPlace=*/nullptr, "",
      isReplicaPartition, "expects a #pop.replica_partition"},
     {IPUDialect::kTileMappingAttrName, hasMappedTensor,
-     "belongs on an op with one result or on a variable", /*isValid=*/nullptr,
-     "", verifyMapOfOp},
+     "belongs on an op with one result, on an op of a codelet or on a variable",
+     /*isValid=*/nullptr, "", verifyMapOfOp},
     {IPUDialect::kAvailableMemoryAttrName, /*isInPlace=*/nullptr, "", isShare,
      "expects an f64 from 0 to 1"},
     {IPUDialect::kOriginsAttrName, mayHaveOrigins,

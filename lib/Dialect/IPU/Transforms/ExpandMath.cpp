@@ -97,6 +97,10 @@ static Value buildFunction(Operation *op, Math &math, ValueRange x) {
       .Case([&](math::AsinhOp) { return math.asinh(x[0]); })
       .Case([&](math::AcoshOp) { return math.acosh(x[0]); })
       .Case([&](math::AtanhOp) { return math.atanh(x[0]); })
+      .Case([&](math::AsinOp) { return math.asin(x[0]); })
+      .Case([&](math::AcosOp) { return math.acos(x[0]); })
+      .Case([&](math::AtanOp) { return math.atan(x[0]); })
+      .Case([&](math::Atan2Op) { return math.atan2(x[0], x[1]); })
       .Case([&](math::SinOp) { return math.sin(x[0], false); })
       .Case([&](math::CosOp) { return math.sin(x[0], true); })
       .Case([&](math::PowFOp) { return math.pow(x[0], x[1]); })
@@ -130,7 +134,8 @@ static void expandWide(Operation *op) {
   bool isShared =
       isa<math::ExpOp, math::ExpM1Op, math::LogOp, math::Log1pOp, math::TanhOp,
           math::SinhOp, math::CoshOp, math::AsinhOp, math::AcoshOp,
-          math::AtanhOp, math::SinOp, math::CosOp, math::PowFOp>(op);
+          math::AtanhOp, math::AsinOp, math::AcosOp, math::AtanOp,
+          math::Atan2Op, math::SinOp, math::CosOp, math::PowFOp>(op);
   if (!isShared && !isa<math::ErfOp, math::RsqrtOp>(op))
     return;
   Type type = op->getResult(0).getType();

@@ -19,6 +19,10 @@ ParseResult parseBroadcastTypes(OpAsmParser &parser, Type &lhs, Type &rhs,
 void printBroadcastTypes(OpAsmPrinter &printer, Operation *op, Type lhs,
                          Type rhs, Type result);
 
+// Parses `custom<SortOrders>`: the names of orders in brackets.
+ParseResult parseSortOrders(OpAsmParser &parser, ArrayAttr &orders);
+void printSortOrders(OpAsmPrinter &printer, Operation *op, ArrayAttr orders);
+
 } // namespace mlir::pop
 
 namespace mlir::pop::detail {
@@ -44,6 +48,15 @@ LogicalResult checkAccum(InferError emitError, AccumAttr accum,
 /// not make the reduction shorter.
 LogicalResult checkBlocks(InferError emitError, AccumAttr accum,
                           int64_t numPositions);
+
+/// Checks that `axes` are ascending dimensions of a tensor of `rank`.
+LogicalResult checkAxes(InferError emitError, ArrayRef<int64_t> axes,
+                        int64_t rank);
+
+/// Returns `shape` without the dimensions `axes` or, with `keepDims`, with size
+/// 1 in these dimensions.
+SmallVector<int64_t> getReducedShape(ArrayRef<int64_t> shape,
+                                     ArrayRef<int64_t> axes, bool keepDims);
 
 /// Returns a blocked accumulation order for a reduction with `outputs` results
 /// of `positions` elements each. It has AccumAttr::kAccumLanes lanes. The
@@ -251,6 +264,12 @@ ipu::CodeletCost getCost(Operation *op, ipu::CodeletCostKind kind);
 /// signedness of integers.
 Value buildCombine(OpBuilder &b, Location loc, ReduceKind kind,
                    Type elementType, Value lhs, Value rhs);
+
+/// Builds whether `x` is greater (`max`) or less (`min`) than `other`. A NaN is
+/// more extreme than every number, but not than another NaN. The pop type
+/// `elementType` determines the signedness of integers.
+Value buildIsMoreExtreme(OpBuilder &b, Location loc, ReduceKind kind,
+                         Type elementType, Value x, Value other);
 
 /// Builds the inverse of the normal distribution function at `probability`, an
 /// f64 between 0 and 1 (exclusive) for which 1 - `probability` is exact in f64.

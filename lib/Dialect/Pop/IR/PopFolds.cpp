@@ -395,6 +395,39 @@ OpFoldResult XorOp::fold(FoldAdaptor adaptor) {
 }
 
 //===----------------------------------------------------------------------===//
+// Shifts
+//===----------------------------------------------------------------------===//
+
+/// Folds a shift by zeros to its operand, and a shift of constants. APInt
+/// limits counts to the width, as the ops do.
+template <typename OpT>
+static OpFoldResult foldShift(OpT op, typename OpT::FoldAdaptor adaptor,
+                              IntFn shift) {
+  if (Value x = foldNeutral(SplatNumber(adaptor.getRhs()).isPlusZero,
+                            op.getLhs(), op.getType()))
+    return x;
+  return foldArithmetic(op.getType(), adaptor.getOperands(), nullptr, shift);
+}
+
+OpFoldResult ShiftLeftOp::fold(FoldAdaptor adaptor) {
+  return foldShift(*this, adaptor, [](const APInt &a, const APInt &b, bool) {
+    return a.shl(b);
+  });
+}
+
+OpFoldResult ShiftRightLogicalOp::fold(FoldAdaptor adaptor) {
+  return foldShift(*this, adaptor, [](const APInt &a, const APInt &b, bool) {
+    return a.lshr(b);
+  });
+}
+
+OpFoldResult ShiftRightArithmeticOp::fold(FoldAdaptor adaptor) {
+  return foldShift(*this, adaptor, [](const APInt &a, const APInt &b, bool) {
+    return a.ashr(b);
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // Comparisons
 //===----------------------------------------------------------------------===//
 

@@ -35,9 +35,8 @@ static LogicalResult checkMean(InferError emitError, ReduceKind kind,
 // ReduceOp
 //===----------------------------------------------------------------------===//
 
-/// Checks that `axes` ascend inside the rank.
-static LogicalResult checkAxes(InferError emitError, ArrayRef<int64_t> axes,
-                               int64_t rank) {
+LogicalResult pop::detail::checkAxes(InferError emitError,
+                                     ArrayRef<int64_t> axes, int64_t rank) {
   int64_t previous = -1;
   for (int64_t axis : axes) {
     if (axis < 0 || axis >= rank)
@@ -51,6 +50,18 @@ static LogicalResult checkAxes(InferError emitError, ArrayRef<int64_t> axes,
   return success();
 }
 
+SmallVector<int64_t> pop::detail::getReducedShape(ArrayRef<int64_t> shape,
+                                                  ArrayRef<int64_t> axes,
+                                                  bool keepDims) {
+  SmallVector<int64_t> reduced;
+  for (auto [i, size] : llvm::enumerate(shape))
+    if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
+      reduced.push_back(size);
+    else if (keepDims)
+      reduced.push_back(1);
+  return reduced;
+}
+
 LogicalResult
 ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                            Adaptor adaptor,
@@ -58,7 +69,8 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   InferError emitError{location, getOperationName()};
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   // c1
-  if (failed(checkAxes(emitError, adaptor.getAxes(), input.getRank())))
+  if (failed(pop::detail::checkAxes(emitError, adaptor.getAxes(),
+                                    input.getRank())))
     return failure();
   // c2
   ReduceKind kind = adaptor.getKind();
@@ -71,16 +83,10 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   if (failed(checkMean(emitError, kind, input)))
     return failure();
   // c3
-  SmallVector<int64_t> shape, reduced;
-  for (auto [i, size] : llvm::enumerate(input.getShape())) {
-    if (!llvm::is_contained(adaptor.getAxes(), static_cast<int64_t>(i))) {
-      shape.push_back(size);
-      continue;
-    }
-    reduced.push_back(size);
-    if (adaptor.getKeepDims())
-      shape.push_back(1);
-  }
+  SmallVector<int64_t> shape = pop::detail::getReducedShape(
+      input.getShape(), adaptor.getAxes(), adaptor.getKeepDims());
+  SmallVector<int64_t> reduced = llvm::map_to_vector(
+      adaptor.getAxes(), [&](int64_t axis) { return input.getDimSize(axis); });
   FailureOr<RankedTensorType> type =
       getTensorType(emitError, shape, input.getElementType());
   if (failed(type))

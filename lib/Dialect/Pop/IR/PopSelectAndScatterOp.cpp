@@ -92,26 +92,6 @@ FailureOr<TileForm> SelectAndScatterOp::getTileForm(ArrayRef<int64_t>) {
   return form;
 }
 
-/// Whether a window that had `best` selects `x`, a later element, instead.
-static Value buildIsBetter(OpBuilder &b, Location loc, SelectAndScatterOp op,
-                           Value x, Value best) {
-  bool isMax = op.getKind() == ReduceKind::Max;
-  Type type = op.getOperand().getType().getElementType();
-  if (isa<IntegerType>(type)) {
-    using Predicate = arith::CmpIPredicate;
-    Predicate greater =
-        type.isUnsignedInteger() ? Predicate::ugt : Predicate::sgt;
-    Predicate less = type.isUnsignedInteger() ? Predicate::ult : Predicate::slt;
-    return arith::CmpIOp::create(b, loc, isMax ? greater : less, x, best);
-  }
-  // The first NaN is better than any number, and than later ones.
-  using Predicate = arith::CmpFPredicate;
-  Value isBetter = arith::CmpFOp::create(
-      b, loc, isMax ? Predicate::UGT : Predicate::ULT, x, best);
-  Value isNumber = arith::CmpFOp::create(b, loc, Predicate::ORD, best, best);
-  return arith::AndIOp::create(b, loc, isBetter, isNumber);
-}
-
 namespace {
 /// Builds what one window does.
 struct WindowSelector {
@@ -165,7 +145,10 @@ SmallVector<Value> WindowSelector::buildChoice(OpBuilder &b, Location loc,
   Value x = memref::LoadOp::create(b, loc, operand, indices);
   Value isFirst =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, best[1], zero);
-  Value isBetter = buildIsBetter(b, loc, op, x, best[0]);
+  // Of equally extreme elements, the first one stays selected.
+  Value isBetter = pop::detail::buildIsMoreExtreme(
+      b, loc, op.getKind(), op.getOperand().getType().getElementType(), x,
+      best[0]);
   takes = arith::AndIOp::create(
       b, loc, takes, arith::OrIOp::create(b, loc, isFirst, isBetter));
   SmallVector<Value> chosen = {

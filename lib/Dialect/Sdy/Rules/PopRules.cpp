@@ -204,6 +204,36 @@ static std::optional<Rule> getRule(pop::ReduceOp op, bool) {
   return getReduceRule(op, op.getAxes(), op.getKeepDims());
 }
 
+/// Pairs along the axes are compared, so that no tile has a part of an axis.
+static std::optional<Rule> getRule(pop::ArgReduceOp op, bool) {
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  int64_t resultDim = 0;
+  for (auto [i, size] : llvm::enumerate(getTensorShape(op.getValues()))) {
+    auto dim = static_cast<int64_t>(i);
+    bool isReduced = llvm::is_contained(op.getAxes(), dim);
+    int64_t kept = isReduced && !op.getKeepDims() ? kNoDim : resultDim++;
+    if (isReduced)
+      builder.addFactor({dim, dim}, {kNoDim, kNoDim}, size,
+                        FactorType::NeedReplication);
+    else
+      builder.addFactor({dim, dim}, {kept, kept}, size);
+  }
+  return builder.build();
+}
+
+static std::optional<Rule> getRule(pop::SortOp op, bool) {
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (auto [i, size] : llvm::enumerate(op.getInputType(0).getShape())) {
+    auto dim = static_cast<int64_t>(i);
+    bool isSorted = dim == static_cast<int64_t>(op.getAxis());
+    builder.addFactor(dim, size,
+                      isSorted ? FactorType::NeedReplication
+                               : FactorType::PassThrough,
+                      /*blocked=*/isSorted);
+  }
+  return builder.build();
+}
+
 /// Whether windows over a dimension are more than its elements.
 static bool isMoved(const pop::WindowDim &window) {
   return window.kernel != 1 || window.stride != 1 || window.padLow != 0 ||
@@ -486,11 +516,12 @@ void sdy::registerPopRules(DialectRegistry &registry) {
            DynamicUpdateOp>(context);
     attach<OpClass::Broadcast, OfConstants::IsConstant, ExpandOp>(context);
     attach<OpClass::Other, OfConstants::IsConstant, SliceOp>(context);
-    attach<OpClass::Other, OfConstants::IsValue, AvgPoolOp, BatchNormOp,
-           BatchNormTrainingOp, BinaryCrossEntropyLossOp, ConcatOp, ConvOp,
-           CrossEntropyLossOp, GatherOp, IdentityLossOp, L1LossOp, L2LossOp,
-           MatmulOp, MaxPoolOp, NllLossOp, PadOp, ReduceOp, ReduceWindowOp,
-           ScatterOp, SelectAndScatterOp, SoftmaxOp>(context);
+    attach<OpClass::Other, OfConstants::IsValue, ArgReduceOp, AvgPoolOp,
+           BatchNormOp, BatchNormTrainingOp, BinaryCrossEntropyLossOp, ConcatOp,
+           ConvOp, CrossEntropyLossOp, GatherOp, IdentityLossOp, L1LossOp,
+           L2LossOp, MatmulOp, MaxPoolOp, NllLossOp, PadOp, ReduceOp,
+           ReduceWindowOp, ScatterOp, SelectAndScatterOp, SoftmaxOp, SortOp>(
+        context);
     attachPartialValueModels(context);
   });
 }

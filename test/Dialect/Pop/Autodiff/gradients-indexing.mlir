@@ -102,3 +102,20 @@ func.func private @f(%x: tensor<8xf32>, %u: tensor<3xf32>, %a: tensor<1xi32>) ->
   %0 = pop.dynamic_update %x, %u[%a] {axes = array<i64: 0>} : tensor<8xf32>, tensor<3xf32>, tensor<1xi32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Gradients are sorted back to the positions from which the elements come.
+//
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK-SAME:    %[[DY:[^:]+]]: tensor<2x4xf32> {pop.gradient_of = #pop.graph_value<result 0>}
+// CHECK-SAME:    %[[X:[^:]+]]: tensor<2x4xf32> {pop.forward_value = #pop.graph_value<argument 0>}
+// CHECK-NEXT:    %[[IOTA:.+]] = pop.constant dense<{{.+}}> : tensor<1x4xi32>
+// CHECK-NEXT:    %[[POSITIONS:.+]] = pop.expand %[[IOTA]] : tensor<1x4xi32> to tensor<2x4xi32>
+// CHECK-NEXT:    %[[SORT:.+]]:2 = pop.sort %[[X]], %[[POSITIONS]] by [descending, ascending] {axis = 1 : i64, indexed} : (tensor<2x4xf32>, tensor<2x4xi32>) -> (tensor<2x4xf32>, tensor<2x4xi32>)
+// CHECK-NEXT:    %[[BACK:.+]]:2 = pop.sort %[[SORT]]#1, %[[DY]] by [ascending] {axis = 1 : i64, indexed} : (tensor<2x4xi32>, tensor<2x4xf32>) -> (tensor<2x4xi32>, tensor<2x4xf32>)
+// CHECK-NEXT:    return %[[BACK]]#1
+func.func private @f(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %0 = pop.sort %x by [descending] {axis = 1 : i64} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}

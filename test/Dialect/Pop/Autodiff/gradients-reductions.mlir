@@ -184,3 +184,21 @@ func.func private @f(%w: tensor<4x3xf32>) -> tensor<3xf32> {
   %1 = pop.reduce mean %0 {axes = array<i64: 0>} : tensor<0x3xf32> -> tensor<3xf32>
   return %1 : tensor<3xf32>
 }
+
+// -----
+
+// The value of the selected pair has the gradient.
+//
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK-SAME:    %[[DY:[^:]+]]: tensor<4xf32> {pop.gradient_of = #pop.graph_value<result 0>}
+// CHECK:         %{{.+}}, %[[INDEX:.+]] = pop.arg_reduce max %[[X:.+]], %[[I:.+]] {axes = array<i64: 1>} : tensor<4x3xf32>, tensor<4x3xi32> -> tensor<4xf32>, tensor<4xi32>
+// CHECK-NEXT:    %[[KEPT:.+]] = pop.reshape %[[INDEX]] : tensor<4xi32> to tensor<4x1xi32>
+// CHECK-NEXT:    %[[EQUAL:.+]] = pop.equal %[[I]], %[[KEPT]] : (tensor<4x3xi32>, tensor<4x1xi32>) -> tensor<4x3xi1>
+// CHECK-NEXT:    %[[ROWS:.+]] = pop.reshape %[[DY]] : tensor<4xf32> to tensor<4x1xf32>
+// CHECK-NEXT:    %[[ZERO:.+]] = pop.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT:    %[[SELECT:.+]] = pop.select %[[EQUAL]], %[[ROWS]], %[[ZERO]] : tensor<4x3xi1>, tensor<4x1xf32>, tensor<f32> -> tensor<4x3xf32>
+// CHECK-NEXT:    return %[[SELECT]]
+func.func private @f(%x: tensor<4x3xf32>, %i: tensor<4x3xi32>) -> tensor<4xf32> {
+  %0:2 = pop.arg_reduce max %x, %i {axes = array<i64: 1>} : tensor<4x3xf32>, tensor<4x3xi32> -> tensor<4xf32>, tensor<4xi32>
+  return %0#0 : tensor<4xf32>
+}

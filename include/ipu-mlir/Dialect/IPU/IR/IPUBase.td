@@ -339,11 +339,13 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
     - `select_and_scatter`: with w windows (elements of the second input), each of
       which has `combined` elements,
       `supervisor + W * (worker + ceil(ceil(n / W) / per) + ceil(w / W) * (20 + cycles * combined))`.
+    - `sort`: with r = n / combined rows of `combined` elements in each of t inputs,
+      `supervisor + W * (worker + ceil(r / W) * (cycles + 8 * (t - 1)) * combined * ceil(log2(combined)))`.
 
     (C1) `supervisor`, `worker`, `cycles` and `per` are from 0 to 2^20. `combined`
     and `stride` are at least 0.
-    (C2) `per` is positive for `vector`, `reduce_columns`, `gather`, `scatter` and
-    `select_and_scatter`.
+    (C2) `per` is positive for `vector`, `reduce_columns`, `gather`, `scatter`,
+    `select_and_scatter` and `sort`.
 
     docs/device-model.md names the sources of the formulas.
   }];

@@ -28,7 +28,8 @@ def IPU_CostKind : IPU_Enum<"CostKind", "cost formula", [
     I32EnumAttrCase<"Gather", 4, "gather">,
     I32EnumAttrCase<"ReduceColumns", 5, "reduce_columns">,
     I32EnumAttrCase<"Scatter", 6, "scatter">,
-    I32EnumAttrCase<"SelectAndScatter", 7, "select_and_scatter">]>;
+    I32EnumAttrCase<"SelectAndScatter", 7, "select_and_scatter">,
+    I32EnumAttrCase<"Sort", 8, "sort">]>;
 
 def IPU_SyncKind : IPU_Enum<"SyncKind", "participants of a sync", [
     I32EnumAttrCase<"Internal", 0, "internal">,

@@ -128,7 +128,8 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     and the output have at least rank 3.
     (C5) A codelet with the cost kind `gather` or `select_and_scatter` has at least
     two inputs and an output. A codelet with the cost kind `scatter` has at least
-    three inputs and an output of at least rank 3.
+    three inputs and an output of at least rank 3. A codelet with the cost kind `sort`
+    has at least one input and an output.
 
     ```mlir
     ipu.codelet @double(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, strided<[1], offset: ?>>)

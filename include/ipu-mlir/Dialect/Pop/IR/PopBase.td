@@ -129,6 +129,16 @@ def Pop_ScatterKind : I32EnumAttr<"ScatterKind", "combiner of a scatter", [
 }
 def Pop_ScatterKindAttr : EnumAttr<Pop_Dialect, Pop_ScatterKind, "scatter_kind">;
 
+def Pop_SortOrder : I32EnumAttr<"SortOrder", "order of the keys of a sort", [
+    I32EnumAttrCase<"Ascending", 0, "ascending">,
+    I32EnumAttrCase<"Descending", 1, "descending">,
+    I32EnumAttrCase<"TotalAscending", 2, "total_ascending">,
+    I32EnumAttrCase<"TotalDescending", 3, "total_descending">]> {
+  let cppNamespace = "::mlir::pop";
+  let genSpecializedAttr = 0;
+}
+def Pop_SortOrderAttr : EnumAttr<Pop_Dialect, Pop_SortOrder, "sort_order">;
+
 def Pop_LossReduction : I32EnumAttr<"LossReduction", "reduction of losses", [
     I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Sum", 1, "sum">,
     I32EnumAttrCase<"Mean", 2, "mean">]> {

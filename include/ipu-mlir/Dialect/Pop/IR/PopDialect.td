@@ -185,6 +185,9 @@ def Pop_NumberType : Type<And<[
 def Pop_IntType : Type<And<[
     CPred<"::llvm::isa<::mlir::IntegerType>($_self)">,
     Pop_ElementType.predicate]>, "integer or i1">;
+def Pop_WideIntType : Type<And<[
+    CPred<"!$_self.isInteger(1)">, Pop_IntType.predicate]>,
+    "integer (iN or uiN, N = 8, 16, 32 or 64)">;
 
 /// A ranked tensor of static shape, small enough that sizes, strides and bit
 /// counts can be computed in 64 bits without overflow.
@@ -202,6 +205,7 @@ def Pop_BoolTensor : Pop_TensorOf<Pop_BoolType>;
 def Pop_FloatTensor : Pop_TensorOf<Pop_FloatType>;
 def Pop_NumberTensor : Pop_TensorOf<Pop_NumberType>;
 def Pop_IntTensor : Pop_TensorOf<Pop_IntType>;
+def Pop_WideIntTensor : Pop_TensorOf<Pop_WideIntType>;
 
 //===----------------------------------------------------------------------===//
 // Base classes

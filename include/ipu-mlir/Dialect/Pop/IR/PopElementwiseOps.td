@@ -146,6 +146,12 @@ def Pop_AcoshOp : Pop_FloatUnaryOp<"acosh", "inverse hyperbolic cosine",
 def Pop_AtanhOp : Pop_FloatUnaryOp<"atanh", "inverse hyperbolic tangent",
     "atanh(x), NaN if |x| > 1",
     Pop_Gradient<"dx = dy / ((1 - x) * (1 + x))">>;
+def Pop_AsinOp : Pop_FloatUnaryOp<"asin", "inverse sine", "asin(x), NaN if |x| > 1",
+    Pop_Gradient<"dx = dy / sqrt((1 - x) * (1 + x))">>;
+def Pop_AcosOp : Pop_FloatUnaryOp<"acos", "inverse cosine", "acos(x), NaN if |x| > 1",
+    Pop_Gradient<"dx = -dy / sqrt((1 - x) * (1 + x))">>;
+def Pop_AtanOp : Pop_FloatUnaryOp<"atan", "inverse tangent", "atan(x)",
+    Pop_Gradient<"dx = dy / (1 + x^2)">>;
 def Pop_SinOp : Pop_FloatUnaryOp<"sin", "sine", "sin(x)",
     Pop_Gradient<"dx = dy * cos(x)">>;
 def Pop_CosOp : Pop_FloatUnaryOp<"cos", "cosine", "cos(x)",
@@ -199,7 +205,8 @@ class Pop_BroadcastOp<string mnemonic, Type tensor, Type result, string what,
     : Pop_ElementwiseOp<mnemonic, [Pop_Infer, Pop_Broadcasting,
                                    SameTypeElements<"lhs", "rhs">] # traits> {
   let summary = "Compute the elementwise " # what;
-  defvar operand = !cond(!eq(tensor, Pop_IntTensor) : "i32", true : "f32");
+  defvar operand = !cond(!eq(tensor, Pop_IntTensor) : "i32",
+                         !eq(tensor, Pop_WideIntTensor) : "i32", true : "f32");
   defvar element = !cond(!eq(result, Pop_BoolTensor) : "i1", true : operand);
   let description = "Computes `y = " # formula #
     "` for each element `a` of `lhs` and `b` of `rhs`. " # more # [{
@@ -275,6 +282,11 @@ def Pop_RemOp : Pop_FoldableBinaryOp<"rem", Pop_NumberTensor, "remainder", "a - 
     [Pop_Gradient<"da = dy; db = -dy * trunc(a / b)">]>;
 def Pop_PowOp : Pop_BinaryOp<"pow", Pop_FloatTensor, "power", "a^b", "",
     [Pop_Gradient<"da = dy * b * a^(b - 1); db = dy * y * ln(a), 0 where a = 0 <= b">]>;
+def Pop_Atan2Op : Pop_BinaryOp<"atan2", Pop_FloatTensor, "angle of a point",
+    "atan2(a, b)",
+    "The result is the angle from -pi to pi between the first axis and the point (b, a). "
+    "-0 is less than +0, so that atan2(0, -0) is pi.",
+    [Pop_Gradient<"da = dy * b / (a^2 + b^2); db = -dy * a / (a^2 + b^2)">]>;
 def Pop_MaxOp : Pop_FoldableBinaryOp<"max", Pop_NumberTensor, "maximum", "max(a, b)",
     "The result is NaN if `a` or `b` is NaN. -0 is less than +0.", [Commutative,
     Pop_Gradient<"da = dy where a > b, dy / 2 where a = b; db accordingly">]>;
@@ -287,6 +299,20 @@ def Pop_OrOp : Pop_FoldableBinaryOp<"or", Pop_IntTensor, "disjunction", "a or b"
     "The op is bitwise.", [Commutative]>;
 def Pop_XorOp : Pop_FoldableBinaryOp<"xor", Pop_IntTensor, "exclusive disjunction", "a xor b",
     "The op is bitwise.", [Commutative]>;
+
+def Pop_ShiftLeftOp : Pop_FoldableBinaryOp<"shift_left", Pop_WideIntTensor,
+    "shift to the left", "a << b",
+    "Zeros fill the low bits. A count that is negative or at least the width of the type "
+    "gives 0.">;
+def Pop_ShiftRightLogicalOp : Pop_FoldableBinaryOp<"shift_right_logical", Pop_WideIntTensor,
+    "shift to the right with zeros", "a >> b",
+    "Zeros fill the high bits, also of a negative `a`. A count that is negative or at "
+    "least the width of the type gives 0.">;
+def Pop_ShiftRightArithmeticOp : Pop_FoldableBinaryOp<"shift_right_arithmetic",
+    Pop_WideIntTensor, "shift to the right with the highest bit", "a >> b",
+    "Copies of the highest bit of `a` fill the high bits, also of an unsigned `a`. A "
+    "count that is negative or at least the width of the type gives a value that has only "
+    "these copies.">;
 
 def Pop_EqualOp : Pop_CompareOp<"equal", "test for equality", "(a = b)", Pop_Tensor>;
 def Pop_NotEqualOp : Pop_CompareOp<"not_equal", "test for inequality", "(a != b)", Pop_Tensor>;

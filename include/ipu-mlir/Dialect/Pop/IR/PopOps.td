@@ -13,5 +13,6 @@ include "ipu-mlir/Dialect/Pop/IR/PopLossOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopReductionOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopScatterOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopShapeOps.td"
+include "ipu-mlir/Dialect/Pop/IR/PopSortOps.td"
 
 #endif // IPU_MLIR_DIALECT_POP_IR_POPOPS

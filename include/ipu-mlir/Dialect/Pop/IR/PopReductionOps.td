@@ -50,6 +50,45 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
   let hasFolder = 1;
 }
 
+def Pop_ArgReduceOp : Pop_PureOp<"arg_reduce", [
+    InferTypeOpAdaptor, Pop_Codelet, Pop_Decompose, Pop_Plan,
+    Pop_Gradient<"dvalues = dy of `value` where `indices` equals `index`, else 0">]> {
+  let summary = "Find extreme values and their indices over axes";
+  let description = [{
+    A pair is an element of `values` with the element of `indices` at the same position.
+    Among the pairs along `axes`, the op selects the pair with the greatest (`max`) or
+    least (`min`) value. A NaN is more extreme than every number, and as extreme as
+    another NaN; -0 equals +0. Of pairs with equally extreme values, the op selects the
+    pair with the lowest index or, with `highest_index`, the pair with the highest index.
+    Of pairs whose indices are also equal, the op selects the first one in row-major
+    order. The results are the value and the index of the selected pair, bit for bit.
+
+    Usually, `indices` are the positions along one axis: an iota, expanded to the shape of
+    `values`. Reductions of parts of an axis can be combined by another `pop.arg_reduce`.
+
+    (C1) `kind` is `max` or `min`.
+    (C2) `indices` has the shape of `values`.
+    (C3) `axes` are distinct, ascending dimensions of `values`; `axes` may be empty.
+    (C4) No axis has size 0, unless the results have no elements.
+    (C5) `value` and `index` have the shape of `values` without the dimensions `axes`.
+    With `keep_dims`, they keep these dimensions, with size 1. Their element types are
+    those of `values` and `indices`.
+
+    ```mlir
+    %value, %index = pop.arg_reduce max %x, %i {axes = array<i64: 1>} : tensor<4x8xf32>, tensor<4x8xi32>
+    ```
+  }];
+  let arguments = (ins Pop_ReduceKindAttr:$kind, Pop_NumberTensor:$values,
+                       Pop_WideIntTensor:$indices, DenseI64ArrayAttr:$axes,
+                       UnitAttr:$keep_dims, UnitAttr:$highest_index);
+  let results = (outs Pop_NumberTensor:$value, Pop_WideIntTensor:$index);
+  let assemblyFormat = [{
+    `` $kind $values `,` $indices attr-dict `:` type($values) `,` type($indices)
+    `->` type($value) `,` type($index)
+  }];
+  let hasFolder = 1;
+}
+
 /// An op that slides a window over the spatial dimensions of an input
 /// [N, C, spatial...].
 class Pop_WindowOp<string mnemonic, list<Trait> traits>

@@ -74,3 +74,22 @@ Value pop::detail::buildCombine(OpBuilder &b, Location loc, ReduceKind kind,
   }
   llvm_unreachable("`mean` is verified to have operands of floats");
 }
+
+Value pop::detail::buildIsMoreExtreme(OpBuilder &b, Location loc,
+                                      ReduceKind kind, Type elementType,
+                                      Value x, Value other) {
+  bool isMax = kind == ReduceKind::Max;
+  if (isa<IntegerType>(elementType)) {
+    using Predicate = arith::CmpIPredicate;
+    bool isUnsigned =
+        elementType.isUnsignedInteger() || elementType.isInteger(1);
+    Predicate greater = isUnsigned ? Predicate::ugt : Predicate::sgt;
+    Predicate less = isUnsigned ? Predicate::ult : Predicate::slt;
+    return arith::CmpIOp::create(b, loc, isMax ? greater : less, x, other);
+  }
+  using Predicate = arith::CmpFPredicate;
+  Value isBeyond = arith::CmpFOp::create(
+      b, loc, isMax ? Predicate::UGT : Predicate::ULT, x, other);
+  Value isNumber = arith::CmpFOp::create(b, loc, Predicate::ORD, other, other);
+  return arith::AndIOp::create(b, loc, isBeyond, isNumber);
+}

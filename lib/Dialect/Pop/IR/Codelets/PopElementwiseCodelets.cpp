@@ -361,6 +361,18 @@ Value AtanhOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return math::AtanhOp::create(b, loc, args[0]);
 }
 
+Value AsinOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::AsinOp::create(b, loc, args[0]);
+}
+
+Value AcosOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::AcosOp::create(b, loc, args[0]);
+}
+
+Value AtanOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::AtanOp::create(b, loc, args[0]);
+}
+
 Value SinOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return math::SinOp::create(b, loc, args[0]);
 }
@@ -493,6 +505,10 @@ Value PowOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return math::PowFOp::create(b, loc, args[0], args[1]);
 }
 
+Value Atan2Op::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::Atan2Op::create(b, loc, args[0], args[1]);
+}
+
 Value MaxOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return pop::detail::buildCombine(b, loc, ReduceKind::Max,
                                    getElementTypeOrSelf(getLhs()), args[0],
@@ -515,6 +531,22 @@ Value OrOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
 
 Value XorOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return arith::XOrIOp::create(b, loc, args[0], args[1]);
+}
+
+// Codelets define shifts by counts that are not less than the width, and a
+// negative count is such a count as an unsigned number.
+Value ShiftLeftOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return arith::ShLIOp::create(b, loc, args[0], args[1]);
+}
+
+Value ShiftRightLogicalOp::buildScalar(OpBuilder &b, Location loc,
+                                       ValueRange args) {
+  return arith::ShRUIOp::create(b, loc, args[0], args[1]);
+}
+
+Value ShiftRightArithmeticOp::buildScalar(OpBuilder &b, Location loc,
+                                          ValueRange args) {
+  return arith::ShRSIOp::create(b, loc, args[0], args[1]);
 }
 
 /// The comparison of two scalars by the predicate of their kind of type.

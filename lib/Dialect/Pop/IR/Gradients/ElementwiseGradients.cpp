@@ -234,6 +234,30 @@ LogicalResult AtanhOp::buildGradients(GradientBuilder &b) {
   return addQuotient(b, getInput(), b.getGradient(getResult()), product);
 }
 
+/// sqrt(1 - x^2), whose difference would cancel.
+static Value buildOtherLeg(GradientBuilder &b, Value x) {
+  Value one = b.splatLike(1.0, x);
+  return b.sqrt(b.mul(b.sub(one, x), b.add(one, x)));
+}
+
+LogicalResult AsinOp::buildGradients(GradientBuilder &b) {
+  Value x = b.widen(b.getForward(getInput()));
+  return addQuotient(b, getInput(), b.getGradient(getResult()),
+                     buildOtherLeg(b, x));
+}
+
+LogicalResult AcosOp::buildGradients(GradientBuilder &b) {
+  Value x = b.widen(b.getForward(getInput()));
+  return addQuotient(b, getInput(), b.getGradient(getResult()),
+                     b.neg(buildOtherLeg(b, x)));
+}
+
+LogicalResult AtanOp::buildGradients(GradientBuilder &b) {
+  Value x = b.widen(b.getForward(getInput()));
+  Value divisor = b.add(b.mul(x, x), b.splatLike(1.0, x));
+  return addQuotient(b, getInput(), b.getGradient(getResult()), divisor);
+}
+
 //===----------------------------------------------------------------------===//
 // Binary
 //===----------------------------------------------------------------------===//
@@ -339,6 +363,26 @@ LogicalResult PowOp::buildGradients(GradientBuilder &b) {
   Value isPositive = b.create<GreaterEqualOp>(exponent, zero);
   Value isElsewhere = b.create<NotOp>(b.create<AndOp>(isZero, isPositive));
   b.addGradient(getRhs(), b.mask(isElsewhere, b.mul(dy, slope)));
+  return success();
+}
+
+/// With q = less / more, where less and more are the coordinates of smaller and
+/// larger magnitude, the slopes are 1 / (more * (1 + q^2)) and q / (more * (1 +
+/// q^2)). No square of a coordinate overflows or vanishes.
+LogicalResult Atan2Op::buildGradients(GradientBuilder &b) {
+  Value dy = b.widen(b.getGradient(getResult()));
+  Value y = b.widen(b.getForward(getLhs()));
+  Value x = b.widen(b.getForward(getRhs()));
+  Value isSteep = b.greater(b.abs(y), b.abs(x));
+  Value more = b.select(isSteep, y, x), less = b.select(isSteep, x, y);
+  Value ratio = b.div(less, more);
+  Value divisor = b.add(b.mul(ratio, ratio), b.splatLike(1.0, ratio));
+  Value larger = b.div(b.div(dy, divisor), more);
+  Value smaller = b.mul(larger, ratio);
+  if (b.isNeeded(getLhs()))
+    b.addGradient(getLhs(), b.select(isSteep, smaller, larger));
+  if (b.isNeeded(getRhs()))
+    b.addGradient(getRhs(), b.neg(b.select(isSteep, larger, smaller)));
   return success();
 }
 

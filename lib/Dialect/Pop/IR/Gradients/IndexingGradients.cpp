@@ -151,6 +151,49 @@ LogicalResult ScatterOp::buildGradients(GradientBuilder &b) {
 }
 
 //===----------------------------------------------------------------------===//
+// Sorts
+//===----------------------------------------------------------------------===//
+
+/// Returns, for each position of the results of `op`, the position in the row
+/// from which its elements come.
+static Value buildPermutation(GradientBuilder &b, SortOp op) {
+  unsigned numKeys = op.getNumKeys();
+  RankedTensorType type = op.getInputType(0);
+  Type indexType = pop::detail::getIndexType(b.getI32Type(), op.getRowSize());
+  Value index =
+      b.iota(op.getRowSize(), indexType, op.getAxis(), type.getRank());
+  SmallVector<Value> inputs;
+  for (Value key : op.getInputs().take_front(numKeys))
+    inputs.push_back(b.getForward(key));
+  inputs.push_back(b.expand(index, type.getShape()));
+  SmallVector<SortOrder> orders = op.getOrderValues();
+  if (!op.getIndexed())
+    orders.push_back(SortOrder::Ascending);
+  auto sort = b.create<SortOp>(inputs, orders, op.getAxis(), /*indexed=*/true);
+  return sort.getResults()[numKeys];
+}
+
+/// Sorting the gradients by the positions from which elements come moves them
+/// to these positions.
+LogicalResult SortOp::buildGradients(GradientBuilder &b) {
+  SmallVector<Value> operands, inputs = {Value()};
+  for (auto [operand, result] : llvm::zip_equal(getInputs(), getResults()))
+    if (Value dy = b.getGradient(result); dy && b.isNeeded(operand)) {
+      operands.push_back(operand);
+      inputs.push_back(dy);
+    }
+  if (operands.empty())
+    return success();
+  inputs.front() = buildPermutation(b, *this);
+  auto sort = b.create<SortOp>(inputs, SortOrder::Ascending, getAxis(),
+                               /*indexed=*/true);
+  for (auto [operand, dx] :
+       llvm::zip_equal(operands, sort.getResults().drop_front()))
+    b.addGradient(operand, dx);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Regions
 //===----------------------------------------------------------------------===//
 

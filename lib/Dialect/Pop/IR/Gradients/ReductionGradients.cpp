@@ -23,12 +23,18 @@ using pop::detail::getTypeOf;
 // ReduceOp
 //===----------------------------------------------------------------------===//
 
-/// `value`, of the shape of the result of `op`, with axes of size 1.
-static Value buildKept(GradientBuilder &b, ReduceOp op, Value value) {
-  SmallVector<int64_t> shape(op.getInput().getType().getShape());
+/// `value`, of the shape of a result of `op`, with the axes of `op` as
+/// dimensions of size 1 of a tensor of `type`.
+template <typename OpT>
+static Value buildKept(GradientBuilder &b, OpT op, RankedTensorType type,
+                       Value value) {
+  SmallVector<int64_t> shape(type.getShape());
   for (int64_t axis : op.getAxes())
     shape[axis] = 1;
   return b.reshape(value, shape);
+}
+static Value buildKept(GradientBuilder &b, ReduceOp op, Value value) {
+  return buildKept(b, op, op.getInput().getType(), value);
 }
 
 /// How many elements each result of `op` is of.
@@ -104,6 +110,21 @@ LogicalResult ReduceOp::buildGradients(GradientBuilder &b) {
     break;
   }
   llvm_unreachable("this kind of reduction is verified to have no floats");
+}
+
+//===----------------------------------------------------------------------===//
+// ArgReduceOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ArgReduceOp::buildGradients(GradientBuilder &b) {
+  Value dy = b.getGradient(getValue());
+  if (!dy)
+    return success();
+  RankedTensorType type = getValues().getType();
+  Value index = buildKept(b, *this, type, b.getForward(getIndex()));
+  Value isSelected = b.equal(b.getForward(getIndices()), index);
+  b.addGradient(getValues(), b.mask(isSelected, buildKept(b, *this, type, dy)));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
