@@ -1326,6 +1326,24 @@ func.func @shift_left(%x: tensor<4xi1>) {
 
 // -----
 
+// sort: c5.
+func.func @sort(%x: tensor<4xf32>, %i: tensor<4xi32>) {
+  // expected-error @below {{'pop.sort' op expects results of types 'tensor<4xf32>', 'tensor<4xi32>' but got 'tensor<4xf32>', 'tensor<4xf32>'}}
+  %0:2 = pop.sort %x, %i by [ascending] {axis = 0 : i64} : (tensor<4xf32>, tensor<4xi32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// arg_reduce: c5.
+func.func @arg_reduce(%x: tensor<4xf32>, %i: tensor<4xi32>) {
+  // expected-error @below {{'pop.arg_reduce' op expects results of types 'tensor<f32>', 'tensor<i32>' but got 'tensor<1xf32>', 'tensor<1xi32>'}}
+  %0:2 = pop.arg_reduce max %x, %i {axes = array<i64: 0>} : tensor<4xf32>, tensor<4xi32> -> tensor<1xf32>, tensor<1xi32>
+  return
+}
+
+// -----
+
 // gather: c1.
 func.func @f(%t: tensor<4xf32>, %i: tensor<4x2xi32>) {
   // expected-error @below {{'pop.gather' op expects `batch_dims` to be at least 0, at most the rank of `indices` and less than the rank of `table` but got 1 for 'tensor<4x2xi32>' and 'tensor<4xf32>'}}

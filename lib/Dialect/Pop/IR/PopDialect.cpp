@@ -359,8 +359,12 @@ LogicalResult mlir::pop::detail::verifyInferredType(Operation *op) {
     return failure();
   if (inferring.isCompatibleReturnTypes(inferred, op->getResultTypes()))
     return success();
-  return op->emitOpError() << "expects `result` of type " << inferred.front()
-                           << " but got " << op->getResult(0).getType();
+  InFlightDiagnostic error = op->emitOpError() << "expects ";
+  if (inferred.size() == 1)
+    return error << "`result` of type " << inferred.front() << " but got "
+                 << op->getResult(0).getType();
+  return error << "results of types " << inferred << " but got "
+               << op->getResultTypes();
 }
 
 //===----------------------------------------------------------------------===//

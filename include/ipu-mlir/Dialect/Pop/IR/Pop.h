@@ -44,7 +44,7 @@ namespace detail {
 LogicalResult verifyInferredType(Operation *op);
 } // namespace detail
 
-/// Verifies that the single result of an op has the type that the op infers.
+/// Verifies that the results of an op have the types that the op infers.
 template <typename ConcreteType>
 class InferredType : public OpTrait::TraitBase<ConcreteType, InferredType> {
 public:

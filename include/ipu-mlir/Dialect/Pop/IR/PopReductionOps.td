@@ -51,7 +51,7 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
 }
 
 def Pop_ArgReduceOp : Pop_PureOp<"arg_reduce", [
-    InferTypeOpAdaptor, Pop_Codelet, Pop_Decompose, Pop_Plan,
+    Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<"dvalues = dy of `value` where `indices` equals `index`, else 0">]> {
   let summary = "Find extreme values and their indices over axes";
   let description = [{
@@ -75,7 +75,7 @@ def Pop_ArgReduceOp : Pop_PureOp<"arg_reduce", [
     those of `values` and `indices`.
 
     ```mlir
-    %value, %index = pop.arg_reduce max %x, %i {axes = array<i64: 1>} : tensor<4x8xf32>, tensor<4x8xi32>
+    %value, %index = pop.arg_reduce max %x, %i {axes = array<i64: 1>} : tensor<4x8xf32>, tensor<4x8xi32> -> tensor<4xf32>, tensor<4xi32>
     ```
   }];
   let arguments = (ins Pop_ReduceKindAttr:$kind, Pop_NumberTensor:$values,

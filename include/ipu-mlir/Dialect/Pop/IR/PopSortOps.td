@@ -10,7 +10,7 @@
 include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 
 def Pop_SortOp : Pop_PureOp<"sort", [
-    InferTypeOpAdaptor, Pop_Codelet, Pop_Decompose, Pop_Plan,
+    Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<"dx = dy in the order before the sort, for each operand x">]> {
   let summary = "Sort along an axis";
   let description = [{
@@ -39,8 +39,8 @@ def Pop_SortOp : Pop_PureOp<"sort", [
     (C5) The results have the types of the operands.
 
     ```mlir
-    %y = pop.sort %x by [descending] {axis = 0 : i64} : tensor<8xf32>
-    %keys, %values = pop.sort %k, %v by [ascending] {axis = 1 : i64} : tensor<4x8xf32>, tensor<4x8xi32>
+    %y = pop.sort %x by [descending] {axis = 0 : i64} : (tensor<8xf32>) -> tensor<8xf32>
+    %keys, %values = pop.sort %k, %v by [ascending] {axis = 1 : i64} : (tensor<4x8xf32>, tensor<4x8xi32>) -> (tensor<4x8xf32>, tensor<4x8xi32>)
     ```
   }];
   let arguments = (ins Variadic<Pop_Tensor>:$inputs,

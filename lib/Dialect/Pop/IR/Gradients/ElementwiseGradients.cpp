@@ -252,10 +252,18 @@ LogicalResult AcosOp::buildGradients(GradientBuilder &b) {
                      b.neg(buildOtherLeg(b, x)));
 }
 
+/// With the lesser and the greater one of |x| and 1, the slope is 1 /
+/// (greater^2 (1 + (lesser / greater)^2)). The square of x may overflow.
 LogicalResult AtanOp::buildGradients(GradientBuilder &b) {
-  Value x = b.widen(b.getForward(getInput()));
-  Value divisor = b.add(b.mul(x, x), b.splatLike(1.0, x));
-  return addQuotient(b, getInput(), b.getGradient(getResult()), divisor);
+  Value magnitude = b.abs(b.widen(b.getForward(getInput())));
+  Value one = b.splatLike(1.0, magnitude);
+  Value greater = b.max(magnitude, one);
+  Value ratio = b.div(b.min(magnitude, one), greater);
+  Value divisor = b.add(b.mul(ratio, ratio), one);
+  Value slope = b.div(b.div(one, divisor), greater);
+  return addQuotient(b, getInput(),
+                     b.mul(b.widen(b.getGradient(getResult())), slope),
+                     greater);
 }
 
 //===----------------------------------------------------------------------===//
