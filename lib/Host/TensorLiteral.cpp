@@ -48,7 +48,7 @@ static llvm::Expected<uint64_t> getBits(const json::Value &value, Type type) {
   else if (std::optional<double> real = value.getAsNumber();
            real && std::abs(*real) < 0x1p63)
     number = value.getAsInteger();
-  else if (value.getAsInteger() == std::numeric_limits<int64_t>::min())
+  else if (real == -0x1p63)
     number = std::numeric_limits<int64_t>::min();
   auto integerType = cast<IntegerType>(type);
   if (!number ||

@@ -62,7 +62,7 @@ TEST_F(ONNXImportTest, TellsHowAnImportEnded) {
 }
 
 TEST_F(ONNXImportTest, InvalidIsWorseThanUnsupported) {
-  EXPECT_EQ(import(getModel("g (float[2] x) => (float[2] y) "
+  EXPECT_EQ(import(getModel("g (float[2] x) => (float[2] y, float[2] w) "
                             "{y = Relu(z)\n w = Foo(x)}")),
             ImportOutcome::Invalid);
   EXPECT_EQ(numDiagnostics, 2);
