@@ -35,15 +35,16 @@ void tools::registerDialects(DialectRegistry &registry) {
 /// model is imported.
 static onnx::InputValue getConstant(const ConstantSpec &spec,
                                     MLIRContext *context) {
-  return [spec, context](Type elementType) -> llvm::Expected<DenseElementsAttr> {
-    llvm::Expected<HostTensor> tensor =
-        spec.file.empty() ? parseTensorLiteral(spec.literal, elementType)
-                          : readTensorFile(spec.file, context);
-    if (!tensor)
-      return tensor.takeError();
-    viewAs(elementType, *tensor);
-    return getDenseElements(*tensor);
-  };
+  return
+      [spec, context](Type elementType) -> llvm::Expected<DenseElementsAttr> {
+        llvm::Expected<HostTensor> tensor =
+            spec.file.empty() ? parseTensorLiteral(spec.literal, elementType)
+                              : readTensorFile(spec.file, context);
+        if (!tensor)
+          return tensor.takeError();
+        viewAs(elementType, *tensor);
+        return getDenseElements(*tensor);
+      };
 }
 
 static OwningOpRef<ModuleOp> importModel(const ModelOptions &options,

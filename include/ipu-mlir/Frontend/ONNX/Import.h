@@ -96,8 +96,8 @@ enum class ImportOutcome {
 
 /// Reads a model, in binary or text form, and imports its graph as `@main`. If
 /// the import fails, emits errors at the file or at the ONNX nodes. All
-/// unsupported nodes are reported, also in subgraphs; nodes that are unsupported
-/// for the same reason are reported once, with their number.
+/// unsupported nodes are reported, also in subgraphs; nodes that are
+/// unsupported for the same reason are reported once, with their number.
 FailureOr<OwningOpRef<ModuleOp>>
 importONNXFile(StringRef path, MLIRContext *context,
                const ImportOptions &options = {},
