@@ -271,7 +271,7 @@ void ProfileBuilder::setActive(ArrayRef<int64_t> replicas) {
 }
 
 Profile ProfileBuilder::finish() {
-  return finishProfile(program, description, timer, std::move(paths));
+  return finishProfile(program, description, timer, paths);
 }
 
 //===----------------------------------------------------------------------===//
@@ -349,7 +349,7 @@ static void addTimelines(Profile &profile, MutableArrayRef<ReplicaPath> paths) {
 Profile mlir::ipu::finishProfile(const Program &program,
                                  const Profile &description,
                                  const StepTimer &timer,
-                                 std::vector<ReplicaPath> paths) {
+                                 MutableArrayRef<ReplicaPath> paths) {
   Profile profile = description;
   addClocks(profile, timer.getCopies(), paths);
   addTimelines(profile, paths);

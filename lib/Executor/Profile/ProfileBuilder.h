@@ -34,9 +34,11 @@ struct ReplicaPath {
 };
 
 /// Returns the profile of a run in which replicas executed the steps of
-/// `paths`. `description` is the result of describeProgram() for `program`.
+/// `paths`, whose timelines are moved. `description` is the result of
+/// describeProgram() for `program`.
 Profile finishProfile(const Program &program, const Profile &description,
-                      const StepTimer &timer, std::vector<ReplicaPath> paths);
+                      const StepTimer &timer,
+                      MutableArrayRef<ReplicaPath> paths);
 
 /// Builds a profile from the sequence of executed steps. The builder needs
 /// neither an engine nor the values of variables.

@@ -51,7 +51,7 @@ public:
     path.clocks = std::move(clocks);
     std::vector<ReplicaPath> paths;
     paths.push_back(std::move(path));
-    return finishProfile(program, description, timer, std::move(paths));
+    return finishProfile(program, description, timer, paths);
   }
 
 private:
