@@ -187,7 +187,7 @@ static LogicalResult reportLowered(ModuleOp module, StringRef expected) {
          << "expects " << expected << ", because the module is lowered already";
 }
 
-/// Whether a pass of `manager` lowers the module.
+/// Returns whether a pass of `manager` lowers the module.
 static bool lowers(OpPassManager &manager) {
   std::unique_ptr<Pass> lowering = createConvertPopToIPUPass();
   return llvm::any_of(manager.getPasses(), [&](Pass &pass) {

@@ -129,8 +129,8 @@ struct TileSplit {
   int64_t maxParts = 1;
   /// Whether the parts are executed one after the other.
   bool isSerial = true;
-  /// Whether each new op works on all parts. The number of ops then depends
-  /// little on the number of parts, and many parts are possible.
+  /// This flag is set if each new op works on all parts. The number of ops then
+  /// depends little on the number of parts, and many parts are possible.
   bool isBatched = false;
 };
 

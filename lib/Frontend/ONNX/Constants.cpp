@@ -42,10 +42,9 @@ static ElementsAttr getConstantValue(Node &node, const AttributeProto &attr) {
         getType({}, builder.getI64Type()),
         node.findAttr(name, AttributeProto::INT)->i());
   if (name == "value_floats") {
-    const auto &values = node.findAttr(name, AttributeProto::FLOATS)->floats();
-    return DenseElementsAttr::get(
-        getType(values.size(), builder.getF32Type()),
-        ArrayRef<float>(values.data(), values.size()));
+    SmallVector<float> values = node.getFloats(name);
+    return DenseElementsAttr::get(getType(values.size(), builder.getF32Type()),
+                                  ArrayRef<float>(values));
   }
   if (name == "value_ints") {
     SmallVector<int64_t> values = node.getInts(name);

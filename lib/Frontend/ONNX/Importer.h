@@ -82,8 +82,8 @@ struct OpEntry {
   int maxInputs;
   int maxOutputs;
   void (*handler)(Node &);
-  /// What users should know about the import of the operator, in Markdown. It
-  /// is printed in docs/frontends/onnx.md.
+  /// Notes for users about the import of the operator, in Markdown.
+  /// docs/frontends/onnx.md has these notes.
   StringLiteral notes = "";
 };
 
@@ -197,6 +197,10 @@ public:
   float getFloat(StringRef name, float defaultValue);
   std::string getString(StringRef name, StringRef defaultValue);
   std::optional<SmallVector<int64_t>> getOptionalInts(StringRef name);
+  /// Returns the elements of an attribute that is a list, or an empty list if
+  /// the node does not have the attribute.
+  SmallVector<float> getFloats(StringRef name);
+  SmallVector<std::string> getStrings(StringRef name);
   SmallVector<int64_t> getInts(StringRef name);
   /// Returns the integers of an attribute that has one integer for each of
   /// `count` dimensions. Without the attribute, all are `defaultValue`.
@@ -359,9 +363,6 @@ struct ExtremePair {
 /// first one or, with `selectLast`, the last one. The dimension is kept.
 ExtremePair getExtremePair(Node &node, Value x, int64_t axis, bool isMax,
                            bool selectLast);
-/// Returns the index of this element as i64.
-Value getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
-                    bool selectLast);
 
 } // namespace mlir::ipu::onnx
 

@@ -76,8 +76,9 @@ struct Tap {
 /// The taps of each position of a resized dimension.
 struct DimTaps {
   SmallVector<SmallVector<Tap, 4>> positions;
-  /// Whether each position is outside of the input, so that the extrapolation
-  /// value replaces it. Without such a position, the list is empty.
+  /// The flag of a position is set if the position is outside of the input, so
+  /// that the extrapolation value replaces it. The list is empty if there is no
+  /// such position.
   SmallVector<bool> isOutside;
 
   /// Returns the greatest number of taps of a position, at least 1.

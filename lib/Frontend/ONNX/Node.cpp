@@ -218,6 +218,19 @@ std::optional<SmallVector<int64_t>> Node::getOptionalInts(StringRef name) {
   return SmallVector<int64_t>(attr->ints().begin(), attr->ints().end());
 }
 
+SmallVector<float> Node::getFloats(StringRef name) {
+  const AttributeProto *attr = findAttr(name, AttributeProto::FLOATS);
+  return attr ? SmallVector<float>(attr->floats().begin(), attr->floats().end())
+              : SmallVector<float>();
+}
+
+SmallVector<std::string> Node::getStrings(StringRef name) {
+  const AttributeProto *attr = findAttr(name, AttributeProto::STRINGS);
+  return attr ? SmallVector<std::string>(attr->strings().begin(),
+                                         attr->strings().end())
+              : SmallVector<std::string>();
+}
+
 SmallVector<int64_t> Node::getInts(StringRef name) {
   std::optional<SmallVector<int64_t>> ints = getOptionalInts(name);
   if (!ints)

@@ -91,7 +91,7 @@ LogicalResult NodeGraph::findProducers(ImportState &state, const Scope &scope) {
   return success();
 }
 
-/// Of several definitions of one value, takes the first one.
+/// Takes the first one of several definitions of one value.
 void NodeGraph::findProducers() {
   for (auto [i, node] : llvm::enumerate(nodes))
     for (const std::string &output : node.output())
@@ -124,8 +124,8 @@ void NodeGraph::selectNeeded(ArrayRef<StringRef> outputs,
 std::vector<const NodeProto *> NodeGraph::sort() {
   std::vector<SmallVector<Index, 2>> users(nodes.size());
   std::vector<size_t> numMissing(nodes.size());
-  // Of all nodes whose operands are defined, the first node in the list comes
-  // next. Therefore the order of a sorted list does not change.
+  // The first node in the list whose operands are all defined comes next.
+  // Therefore the order of a sorted list does not change.
   std::priority_queue<Index, std::vector<Index>, std::greater<>> ready;
   for (auto [i, producersOfNode] : llvm::enumerate(operands)) {
     for (Index producer : producersOfNode)

@@ -127,26 +127,6 @@ static Normalized normalize(Node &node, Value x, ArrayRef<int64_t> axes,
   return {node.mul(centered, inverse), mean, inverse};
 }
 
-static void importLayerNormalization(Node &node) {
-  Value x = node.getInput(0);
-  Type type = getElement(x);
-  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
-  if (node.getInt("stash_type", 1) == 1)
-    x = node.widen(x);
-  Normalized y = normalize(node, x, getAxesFrom(axis, getRank(x)),
-                           node.getFloat("epsilon", 1e-5f));
-  Value scaled = node.mul(node.cast(y.value, type), node.getInput(1));
-  if (Value bias = node.getOptionalInput(2))
-    scaled = node.add(scaled, bias);
-  node.require(getShape(scaled) == getShape(x),
-               "expects scale and bias that broadcast to " +
-                   quote(x.getType()) + " but got a result of type " +
-                   quote(scaled.getType()));
-  node.setResult(scaled);
-  node.setResult(1, y.mean);
-  node.setResult(2, y.inverseDeviation);
-}
-
 Type ipu::onnx::getPrecision(Node &node, StringRef name) {
   auto number =
       static_cast<int32_t>(node.getInt(name, proto::TensorProto::FLOAT));
@@ -157,6 +137,28 @@ Type ipu::onnx::getPrecision(Node &node, StringRef name) {
               "' to be a float of 16 bits or more but got " +
               getElementTypeName(number));
   return type;
+}
+
+static void importLayerNormalization(Node &node) {
+  Value x = node.getInput(0);
+  Type type = getElement(x);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
+  Type precision = getPrecision(node, "stash_type");
+  if (isa<FloatType>(type) &&
+      precision.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth())
+    x = node.cast(x, precision);
+  Normalized y = normalize(node, x, getAxesFrom(axis, getRank(x)),
+                           node.getFloat("epsilon", 1e-5f));
+  Value scaled = node.mul(node.cast(y.value, type), node.getInput(1));
+  if (Value bias = node.getOptionalInput(2))
+    scaled = node.add(scaled, bias);
+  node.require(getShape(scaled) == getShape(x),
+               "expects scale and bias that broadcast to " +
+                   quote(x.getType()) + " but got a result of type " +
+                   quote(scaled.getType()));
+  node.setResult(scaled);
+  node.setResult(1, node.cast(y.mean, precision));
+  node.setResult(2, node.cast(y.inverseDeviation, precision));
 }
 
 static void importRMSNormalization(Node &node) {
@@ -317,7 +319,8 @@ ArrayRef<OpEntry> ipu::onnx::getNormalizationOps() {
       {"LRN", 1, 1, 1, 1, importLRN,
        "rank 2 or more; in f32 for narrower floats"},
       {"LayerNormalization", 17, 2, 3, 3, importLayerNormalization,
-       "the statistics are in f32 for narrower floats"},
+       "the statistics are computed in the wider one of the operand's type and "
+       "the type of `stash_type`, and are returned in the latter"},
       {"LpNormalization", 1, 1, 1, 1, importLpNormalization,
        "in f32 for narrower floats; a row of zeros gives zeros, with a "
        "gradient of 0; rows of very large or small numbers are scaled"},

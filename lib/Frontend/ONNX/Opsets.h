@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the ONNX standard says about the operators of an opset. The ONNX library
+// Facts of the ONNX standard about the operators of an opset. The ONNX library
 // has the schemas of opsets 1 to kLastSchemaOpset; OpsetChanges.def lists what
 // changed afterwards.
 //

@@ -100,7 +100,7 @@ private:
     StringRef name;
     bool isKnown = false;
   };
-  /// What a value is computed from.
+  /// The parameters and inputs that a value is computed from.
   struct Origins {
     SmallVector<size_t> parameters;
     SmallVector<Input> inputs;

@@ -15,212 +15,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Activations.h"
+#include "RecurrentActivations.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
-using proto::AttributeProto;
 
 /// The greatest number of elements of the product of the input of all steps and
 /// its weights. If the product would have more elements, each iteration of the
 /// loop computes its part.
 static constexpr int64_t kMaxProductElements = 1 << 24;
-
-static SmallVector<std::string> getStrings(Node &node, StringRef name) {
-  const AttributeProto *attr = node.findAttr(name, AttributeProto::STRINGS);
-  if (!attr)
-    return {};
-  return SmallVector<std::string>(attr->strings().begin(),
-                                  attr->strings().end());
-}
-
-static SmallVector<float> getFloats(Node &node, StringRef name) {
-  const AttributeProto *attr = node.findAttr(name, AttributeProto::FLOATS);
-  if (!attr)
-    return {};
-  return SmallVector<float>(attr->floats().begin(), attr->floats().end());
-}
-
-//===----------------------------------------------------------------------===//
-// Activation functions
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A function that a gate may apply.
-struct ActivationKind {
-  StringLiteral name;
-  /// The number of parameters: 1 is alpha, and 2 are alpha and beta.
-  unsigned numParameters;
-  /// The defaults are those of the operator with this name. A parameter without
-  /// a default must be given.
-  std::optional<float> alpha, beta;
-  Value (*build)(Node &node, Value x, double alpha, double beta);
-};
-
-/// A function and the values of its parameters.
-struct Activation {
-  const ActivationKind *kind;
-  float alpha = 0, beta = 0;
-
-  Value build(Node &node, Value x) const {
-    return kind->build(node, x, alpha, beta);
-  }
-  bool operator==(const Activation &other) const {
-    return kind == other.kind && alpha == other.alpha && beta == other.beta;
-  }
-};
-
-/// Reads the attribute with the values of a parameter, which are consumed in
-/// the order of the functions that have the parameter.
-class ParameterReader {
-public:
-  ParameterReader(Node &node, StringRef attribute)
-      : node(node), attribute(attribute), values(getFloats(node, attribute)) {}
-
-  float take(StringRef function, std::optional<float> defaultValue) {
-    if (numTaken < values.size())
-      return values[numTaken++];
-    node.require(defaultValue.has_value(), "expects a value for '" + function +
-                                               "' in attribute '" + attribute +
-                                               "' but got none");
-    return *defaultValue;
-  }
-  /// Fails if no function has taken some of the values.
-  void finish() {
-    node.require(numTaken == values.size(),
-                 "expects at most " + Twine(numTaken) +
-                     " values in attribute '" + attribute + "' but got " +
-                     Twine(values.size()));
-  }
-
-private:
-  Node &node;
-  StringRef attribute;
-  SmallVector<float> values;
-  size_t numTaken = 0;
-};
-} // namespace
-
-/// Returns alpha * tanh(beta * x).
-static Value buildScaledTanh(Node &node, Value x, double alpha, double beta) {
-  Value scaled = node.mul(x, node.splatLike(beta, x));
-  Value y = node.create<pop::TanhOp>({scaled});
-  return node.mul(y, node.splatLike(alpha, y));
-}
-
-/// The functions that ONNX allows.
-static const ActivationKind kActivationKinds[] = {
-    {"Affine", 2, {}, {}, scaleAndShift},
-    {"Elu",
-     1,
-     1.0f,
-     {},
-     [](Node &node, Value x, double alpha, double) {
-       return buildElu(node, x, alpha);
-     }},
-    {"HardSigmoid", 2, 0.2f, 0.5f, buildHardSigmoid},
-    {"LeakyRelu",
-     1,
-     0.01f,
-     {},
-     [](Node &node, Value x, double alpha, double) {
-       return buildLeakyRelu(node, x, alpha);
-     }},
-    {"Relu",
-     0,
-     {},
-     {},
-     [](Node &node, Value x, double, double) {
-       return node.create<pop::ReluOp>({x});
-     }},
-    {"ScaledTanh", 2, {}, {}, buildScaledTanh},
-    {"Sigmoid",
-     0,
-     {},
-     {},
-     [](Node &node, Value x, double, double) {
-       return node.create<pop::SigmoidOp>({x});
-     }},
-    {"Softplus",
-     0,
-     {},
-     {},
-     [](Node &node, Value x, double, double) {
-       return buildSoftplus(node, x);
-     }},
-    {"Softsign",
-     0,
-     {},
-     {},
-     [](Node &node, Value x, double, double) {
-       return buildSoftsign(node, x);
-     }},
-    {"Tanh",
-     0,
-     {},
-     {},
-     [](Node &node, Value x, double, double) {
-       return node.create<pop::TanhOp>({x});
-     }},
-    {"ThresholdedRelu",
-     1,
-     1.0f,
-     {},
-     [](Node &node, Value x, double alpha, double) {
-       return buildThresholdedRelu(node, x, alpha);
-     }},
-};
-
-/// Returns the function that `name`, in upper or lower case, names. Fails if
-/// there is none.
-static const ActivationKind &getActivationKind(Node &node, StringRef name) {
-  const auto *kind =
-      llvm::find_if(kActivationKinds, [&](const ActivationKind &each) {
-        return name.equals_insensitive(each.name);
-      });
-  if (kind == std::end(kActivationKinds)) {
-    auto names = llvm::map_range(
-        kActivationKinds, [](const ActivationKind &each) { return each.name; });
-    node.fail("expects an activation function of " + llvm::join(names, ", ") +
-              " but got '" + name + "'");
-  }
-  return *kind;
-}
-
-/// Returns the functions that the attributes name. Without attributes, each of
-/// `numDirections` has the functions `defaults`.
-static SmallVector<Activation> getActivations(Node &node,
-                                              ArrayRef<StringRef> defaults,
-                                              int64_t numDirections) {
-  SmallVector<std::string> names = getStrings(node, "activations");
-  size_t count = defaults.size() * numDirections;
-  if (!node.hasAttr("activations"))
-    for (size_t i = 0; i < count; ++i)
-      names.push_back(defaults[i % defaults.size()].str());
-  node.require(names.size() == count,
-               "expects " + Twine(count) +
-                   " values in attribute 'activations' but got " +
-                   Twine(names.size()));
-  ParameterReader alphas(node, "activation_alpha");
-  ParameterReader betas(node, "activation_beta");
-  SmallVector<Activation> activations;
-  for (StringRef name : names) {
-    const ActivationKind &kind = getActivationKind(node, name);
-    Activation &activation = activations.emplace_back(Activation{&kind});
-    if (kind.numParameters > 0)
-      activation.alpha = alphas.take(name, kind.alpha);
-    if (kind.numParameters > 1)
-      activation.beta = betas.take(name, kind.beta);
-  }
-  alphas.finish();
-  betas.finish();
-  return activations;
-}
 
 //===----------------------------------------------------------------------===//
 // Recurrence
@@ -657,8 +464,8 @@ private:
   SmallVector<Value> buildStepOfLinearReset(Value input, Value hidden);
   Value mix(Value update, Value hidden, Value candidate);
 
-  /// Whether r is applied to the product of the hidden state rather than to the
-  /// hidden state.
+  /// This flag is set if r is applied to the product of the hidden state, and
+  /// not to the hidden state itself.
   bool isResetLinear;
   /// The recurrent weights of z and r, and those of the hidden gate.
   Value updateResetWeights, hiddenWeights;
@@ -676,7 +483,7 @@ protected:
 private:
   Value buildGate(Value gates, int64_t number, Value cell);
 
-  /// Whether f is 1 - i.
+  /// This flag is set if f is 1 - i.
   bool isForgetCoupled;
   /// The weights [D, 1, 3 * H] of C in i, o and f, in the compute type.
   /// Null if there are none.

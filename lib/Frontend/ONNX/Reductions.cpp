@@ -184,8 +184,9 @@ ExtremePair ipu::onnx::getExtremePair(Node &node, Value x, int64_t axis,
   return {pair[0], pair[1]};
 }
 
-Value ipu::onnx::getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
-                               bool selectLast) {
+/// Returns the index of the extreme element along `axis` as i64.
+static Value getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
+                           bool selectLast) {
   return node.cast(getExtremePair(node, x, axis, isMax, selectLast).index,
                    node.getI64Type());
 }

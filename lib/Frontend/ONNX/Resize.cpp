@@ -544,11 +544,9 @@ static void importResize(Node &node) {
 /// Returns the attribute `scales`, which has one float for each of `count`
 /// dimensions.
 static SmallVector<float> getScalesAttr(Node &node, size_t count) {
-  const proto::AttributeProto *attr =
-      node.findAttr("scales", proto::AttributeProto::FLOATS);
-  if (!attr)
+  if (!node.hasAttr("scales"))
     node.fail("expects attribute 'scales' but got none");
-  SmallVector<float> scales(attr->floats().begin(), attr->floats().end());
+  SmallVector<float> scales = node.getFloats("scales");
   node.require(scales.size() == count, "expects " + Twine(count) +
                                            " values in attribute 'scales' but "
                                            "got " +

@@ -128,7 +128,7 @@ struct SupportedOp {
   int64_t firstOpset;
   /// The opsets in which ONNX introduced or changed the operator.
   std::vector<int64_t> versions;
-  /// What users should know about the import, in Markdown.
+  /// Notes for users about the import, in Markdown.
   StringRef notes;
 };
 

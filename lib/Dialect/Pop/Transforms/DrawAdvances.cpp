@@ -36,8 +36,8 @@ static FunctionOpInterface getCallee(Operation *op) {
 // Adding advances
 //===----------------------------------------------------------------------===//
 
-/// Whether ops of `body` draw but not each execution of it advances: the next
-/// one would draw the same bits.
+/// Returns whether ops of `body` draw, but an execution of `body` does not
+/// advance. The next execution would then draw the same bits.
 static bool needsAdvance(Region &body) {
   if (!body.getOps<AdvanceDrawsOp>().empty())
     return false;

@@ -41,7 +41,7 @@ public:
   /// `draws` are the draws of ops that have a number. The ops must not have
   /// them as attributes.
   EqualOps(ModuleOp module, Draws draws) : draws(std::move(draws)) {
-    // What a nested block uses has to be known before it.
+    // The ops that a nested block uses have to be known before the block.
     module.walk<WalkOrder::PreOrder>([&](Block *block) {
       firstOf.clear();
       for (Operation &op : *block)

@@ -105,8 +105,8 @@ void Differentiator::shareWrites() {
   }
 }
 
-/// Whether `function` or a function that it calls requests a seed. The seed is
-/// another one in each call.
+/// Returns whether `function` or a function that it calls requests a seed. Each
+/// call then gets another seed.
 static bool requestsSeed(FunctionOpInterface function, ModuleOp module) {
   return llvm::any_of(getReachedFunctions(module, function), [](Operation *op) {
     return op->walk([](NextSeedOp) { return WalkResult::interrupt(); })
@@ -114,7 +114,8 @@ static bool requestsSeed(FunctionOpInterface function, ModuleOp module) {
   });
 }
 
-/// Whether `function` writes nothing that it may read when it is called again.
+/// Returns whether `function` writes nothing that it may read when it is called
+/// again.
 /// Advances of random bits do not count, because recomputed ops draw the bits
 /// of an earlier position.
 bool Differentiator::isReadOnly(FunctionOpInterface function) const {

@@ -54,8 +54,8 @@ struct AutodiffSettings {
 /// Properties of a function that determine whether the backward graph can call
 /// it again.
 struct CalleeEffects {
-  /// Whether the function writes nothing and has no other side effects, except
-  /// that it may advance the random bits of rounding.
+  /// This flag is set if the function writes nothing and has no other side
+  /// effects, except that it may advance the random bits of rounding.
   bool isReadOnly = false;
   SmallVector<StringAttr> readVariables;
 };

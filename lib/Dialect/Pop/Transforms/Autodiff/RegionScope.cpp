@@ -86,9 +86,10 @@ static bool isViewOfSmaller(Operation *op) {
   return getSize(op->getOperand(0)) <= getSize(op->getResult(0));
 }
 
-/// What is rounded with random bits is kept: the iterations of a backward loop
-/// are in reverse order, so that the number of advances since the forward op is
-/// not a constant.
+/// Returns whether the backward region computes `value` again. Values that are
+/// rounded with random bits are kept: the iterations of a backward loop are in
+/// reverse order, so that the number of advances since the forward op is not a
+/// constant.
 bool RegionScope::isComputedAgain(Value value) const {
   Operation *op = value.getDefiningOp();
   if (!op || findNumberedDraw(op))

@@ -36,9 +36,10 @@ struct BackwardGraph {
   func::FuncOp function;
   SmallVector<Input> inputs;
   SmallVector<GraphValueAttr> outputs;
-  /// Whether the function draws random bits of the forward function again. It
-  /// draws the right ones if no advance (`pop.advance_draws`) is executed
-  /// between the call of the forward function and the call of this function.
+  /// This flag is set if the function draws random bits of the forward function
+  /// again. It draws the right ones if no advance (`pop.advance_draws`) is
+  /// executed between the call of the forward function and the call of this
+  /// function.
   bool drawsAgain = false;
 };
 

@@ -157,7 +157,7 @@ LogicalResult Stitcher::reportUnknownAdvances(Operation *draw) const {
             "not a constant; expects stitching strategy 'add_fwd_outputs'";
 }
 
-/// Whether the ops that are left of the forward graph draw random bits.
+/// Returns whether the ops that are left of the forward graph draw random bits.
 bool Stitcher::draws() {
   return usesDrawNumbers(module) &&
          llvm::any_of(getForwardOps(), [](Operation &op) {
@@ -199,7 +199,7 @@ LogicalResult Stitcher::shiftForward() {
     Operation *draw = findNumberedDraw(&op);
     if (!draw)
       continue;
-    // What the op itself advances is in both graphs.
+    // Both graphs have the advances of the op itself.
     std::optional<int64_t> distance = add(advancesAfter.lookup(&op), executed);
     if (!distance)
       return reportUnknownAdvances(draw);

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PopDetail.h"
+#include "../PopDetail.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -145,7 +145,7 @@ SmallVector<Value> WindowSelector::buildChoice(OpBuilder &b, Location loc,
   Value x = memref::LoadOp::create(b, loc, operand, indices);
   Value isFirst =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, best[1], zero);
-  // Of equally extreme elements, the first one stays selected.
+  // The first one of equally extreme elements stays selected.
   Value isBetter = pop::detail::buildIsMoreExtreme(
       b, loc, op.getKind(), op.getOperand().getType().getElementType(), x,
       best[0]);

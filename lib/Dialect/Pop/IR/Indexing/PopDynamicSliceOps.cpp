@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PopDetail.h"
+#include "../PopDetail.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PopDetail.h"
+#include "../PopDetail.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -119,8 +119,8 @@ LogicalResult SortOp::fold(FoldAdaptor,
   return success();
 }
 
-/// Whether elements with equal keys cannot be told apart: all operands are
-/// keys, and equal integers have equal bits.
+/// Returns whether elements with equal keys cannot be told apart. This holds if
+/// all operands are keys and integers, because equal integers have equal bits.
 static bool hasOnlyIntegerKeys(SortOp op) {
   return op.getNumKeys() == op.getInputs().size() &&
          llvm::all_of(op.getInputs(), [](Value input) {
@@ -251,7 +251,8 @@ void RowSorter::store(OpBuilder &b, ValueRange values, Value position) {
                             ValueRange{outer, position, inner});
 }
 
-/// Whether -0 is at `x` and +0 at `y`, or the sign of another number differs.
+/// Builds the condition that `x` is negative and `y` is not, where -0 is
+/// negative.
 static Value buildIsLessInSign(OpBuilder &b, Location loc, Value x, Value y) {
   Value one = arith::ConstantOp::create(b, loc, b.getFloatAttr(x.getType(), 1));
   Value signOfX = math::CopySignOp::create(b, loc, one, x);
@@ -260,7 +261,7 @@ static Value buildIsLessInSign(OpBuilder &b, Location loc, Value x, Value y) {
                                signOfY);
 }
 
-/// Whether element `x` of a key comes before `y`.
+/// Builds the condition that element `x` of a key comes before `y`.
 Value RowSorter::buildIsLess(OpBuilder &b, unsigned key, Value x, Value y) {
   SortOrder order = op.getOrder(key);
   if (order == SortOrder::Descending || order == SortOrder::TotalDescending)
@@ -279,7 +280,8 @@ Value RowSorter::buildIsLess(OpBuilder &b, unsigned key, Value x, Value y) {
   return arith::OrIOp::create(b, loc, isLess, isLessZero);
 }
 
-/// Whether the keys `x` come before the keys `y` in lexicographic order.
+/// Builds the condition that the keys `x` come before the keys `y` in
+/// lexicographic order.
 Value RowSorter::buildPrecedes(OpBuilder &b, ValueRange x, ValueRange y) {
   unsigned last = op.getNumKeys() - 1;
   Value precedes = buildIsLess(b, last, x[last], y[last]);

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PopDetail.h"
+#include "../PopDetail.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,7 +52,7 @@ ArgReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   return success();
 }
 
-/// Whether each result is selected from one pair.
+/// Returns whether each result is selected from one pair.
 static bool selectsOnlyPair(ArgReduceOp op) {
   RankedTensorType type = op.getValues().getType();
   return llvm::all_of(op.getAxes(),
@@ -123,7 +123,8 @@ FailureOr<TileForm> ArgReduceOp::getTileForm(ArrayRef<int64_t>) {
   return form;
 }
 
-/// Whether the pair `x` is selected instead of `best`, an earlier pair.
+/// Builds the condition that the pair `x` is selected instead of `best`, an
+/// earlier pair.
 static Value buildIsBetter(OpBuilder &b, Location loc, ArgReduceOp op,
                            ValueRange x, ValueRange best) {
   auto isMoreExtreme = [&](Value value, Value other) {

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PopDetail.h"
+#include "../PopDetail.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "ipu-mlir/Interfaces/RandomInterfaces.h"
