@@ -6,7 +6,7 @@
 
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
-#include "ProgramPlanner.h"
+#include "SharePlanner.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 
 using namespace mlir;
@@ -59,109 +59,168 @@ static bool surelyFits(const TargetModel &target, const ProgramPlan &plan) {
              room;
 }
 
-/// Plans `function` for `target`, which may have fewer IPUs than the target of
+namespace {
+/// Plans a function for a target, which may have fewer IPUs than the target of
 /// the function. Tile mappings are then on the first of its IPUs. If existing
-/// tile mappings are elsewhere, returns a plan whose number of cycles is
-/// INT64_MAX.
-static FailureOr<ProgramPlan>
-planForTarget(const TargetModel &target, func::FuncOp function,
-              const FunctionCalls &calls, const ProgramPlanOptions &options,
-              const VariableTileMappings &variables) {
-  StepCosts costs(target, kMaxExchangePieces);
-  auto plan = [&](const ProgramPlanOptions &planOptions, PlanKnowledge &known,
-                  int64_t tooMany, const ProgramPlan *start) {
-    return ProgramPlanner(function, calls, planOptions, variables, costs, known,
-                          start)
-        .run(tooMany);
-  };
-  if (options.kind != PlannerKind::Program) {
-    PlanKnowledge known(target, 0);
-    return plan(options, known, INT64_MAX, /*start=*/nullptr);
-  }
-  int64_t room = getCodeRoom(target);
+/// tile mappings are elsewhere, the number of cycles of the plan is INT64_MAX.
+class TargetPlanner {
+public:
+  TargetPlanner(const TargetModel &target, func::FuncOp function,
+                const FunctionCalls &calls, const ProgramPlanOptions &options,
+                const VariableTileMappings &variables)
+      : target(target), function(function), calls(calls), options(options),
+        variables(variables), exchanges(target, kMaxExchangePieces),
+        room(getCodeRoom(target)) {}
+
+  FailureOr<ProgramPlan> run();
+
+private:
+  FailureOr<ImportedModel> import(PlanKnowledge &known,
+                                  ConstantCopies copies) const;
+  LogicalResult visitCopies(PlanKnowledge &known);
+  FailureOr<bool> visitShares(PlanKnowledge &known, ConstantCopies copies);
+  SmallVector<ProgramPlan, 2> planShare(const ImportedModel &imported,
+                                        const ProgramPlanOptions &shared,
+                                        PlanKnowledge &known, int64_t tooMany);
+  bool consider(MutableArrayRef<ProgramPlan> found, ConstantCopies copies,
+                int64_t share);
+
+  const TargetModel &target;
+  func::FuncOp function;
+  const FunctionCalls &calls;
+  const ProgramPlanOptions &options;
+  const VariableTileMappings &variables;
+  ExchangeCosts exchanges;
+  /// The bytes of code that a plan may have.
+  int64_t room;
+  std::optional<ProgramPlan> best;
+  /// The key of the best plan without nested partitions.
+  std::optional<std::pair<int64_t, int64_t>> bestFlat;
+};
+} // namespace
+
+FailureOr<ImportedModel> TargetPlanner::import(PlanKnowledge &known,
+                                               ConstantCopies copies) const {
+  return importPlanModel(function, calls, known.target, known.cache, variables,
+                         copies, options.clones);
+}
+
+/// Returns the plans for one share of memory. On several IPUs, these are a plan
+/// without nested partitions, and a plan with them, which may take fewer
+/// cycles.
+SmallVector<ProgramPlan, 2>
+TargetPlanner::planShare(const ImportedModel &imported,
+                         const ProgramPlanOptions &shared, PlanKnowledge &known,
+                         int64_t tooMany) {
+  SmallVector<ProgramPlan, 2> found;
+  found.push_back(
+      SharePlanner(imported, shared, exchanges, known, /*start=*/nullptr)
+          .run(tooMany));
+  if (target.ipus > 1 && found.front().cycles != INT64_MAX)
+    found.push_back(
+        SharePlanner(imported, shared, exchanges, known, &found.front())
+            .run(tooMany));
+  return found;
+}
+
+/// Considers the plans `found` for a share of memory, per mille. Returns false
+/// if one of them does not surely fit because of the copies of constants.
+bool TargetPlanner::consider(MutableArrayRef<ProgramPlan> found,
+                             ConstantCopies copies, int64_t share) {
   int64_t limit = getMemoryLimit(target, options.plan);
+  bool isOptimal = llvm::all_of(
+      found, [](const ProgramPlan &plan) { return plan.isOptimal; });
+  for (ProgramPlan &plan : found) {
+    // For any given share, the same plans with copies are considered. Without
+    // this choice, constants have copies only in given tile mappings.
+    if (copies != ConstantCopies::None && plan.copiesConstants &&
+        !surelyFits(target, plan))
+      return false;
+    plan.isOptimal = isOptimal;
+    if (plan.shareBytes > limit && share > 0)
+      continue;
+    if (&plan == &found.front() &&
+        (!bestFlat || getPlanKey(target, plan) < *bestFlat))
+      bestFlat = getPlanKey(target, plan);
+    if (!best || getPlanKey(target, plan) < getPlanKey(target, *best))
+      best = std::move(plan);
+  }
+  return true;
+}
+
+/// Makes plans for a list of shares of memory. The result is the best plan that
+/// takes at most the given share. The list is always the same, so a greater
+/// share never results in a worse plan. Returns false if a plan does not surely
+/// fit because of the copies of constants.
+FailureOr<bool> TargetPlanner::visitShares(PlanKnowledge &known,
+                                           ConstantCopies copies) {
+  FailureOr<ImportedModel> imported = import(known, copies);
+  if (failed(imported))
+    return failure();
+  ProgramPlanOptions shared = options;
+  shared.copies = copies;
+  int64_t shareBytes = INT64_MAX;
+  for (int64_t share : getPlanShares()) {
+    shared.plan.memoryPerMille = share;
+    // If the previous plan already takes at most this share, the plan would be
+    // the same.
+    if (getMemoryLimit(target, shared.plan) >= shareBytes)
+      continue;
+    bool fitsCode = best && best->codeBytes <= room;
+    // The plan with the fewest bytes is only for programs that have no other.
+    if (share == 0 && fitsCode)
+      break;
+    SmallVector<ProgramPlan, 2> found = planShare(
+        *imported, shared, known, fitsCode ? best->cycles : INT64_MAX);
+    shareBytes = std::max(found.front().shareBytes, found.back().shareBytes);
+    if (best && llvm::all_of(found, [&](const ProgramPlan &plan) {
+          return isHopeless(plan, *best, room);
+        }))
+      break;
+    if (!consider(found, copies, share))
+      return false;
+  }
+  return true;
+}
+
+/// Makes plans with copies of constants. If the copies might not fit, plans
+/// again with fewer copies.
+LogicalResult TargetPlanner::visitCopies(PlanKnowledge &known) {
   bool hasLargeClones = llvm::any_of(
       options.clones, [](const auto &clone) { return clone.second.isLarge; });
-  std::optional<ProgramPlan> best;
-  std::optional<std::pair<int64_t, int64_t>> bestFlat;
-  // Makes plans for a list of shares of memory. The result is the best plan
-  // that takes at most the given share. The list is always the same, so a
-  // greater share never results in a worse plan. Returns whether a plan does
-  // not surely fit because of the copies of constants.
-  auto visitShares = [&](PlanKnowledge &known,
-                         ConstantCopies copies) -> FailureOr<bool> {
-    ProgramPlanOptions shared = options;
-    shared.copies = copies;
-    int64_t shareBytes = INT64_MAX;
-    for (int64_t share : getPlanShares()) {
-      shared.plan.memoryPerMille = share;
-      // If the previous plan already takes at most this share, the plan would
-      // be the same.
-      if (getMemoryLimit(target, shared.plan) >= shareBytes)
-        continue;
-      bool fitsCode = best && best->codeBytes <= room;
-      // The plan with the fewest bytes is only for programs that have no other.
-      if (share == 0 && fitsCode)
-        break;
-      int64_t tooMany = fitsCode ? best->cycles : INT64_MAX;
-      SmallVector<ProgramPlan, 2> found;
-      // On several IPUs, nested plans may take fewer cycles than other plans.
-      for (int64_t round = 0; round < (target.ipus > 1 ? 2 : 1); ++round) {
-        FailureOr<ProgramPlan> next =
-            plan(shared, known, tooMany, round > 0 ? &found.front() : nullptr);
-        if (failed(next))
-          return failure();
-        found.push_back(std::move(*next));
-        if (found.front().cycles == INT64_MAX)
-          break;
-      }
-      shareBytes = std::max(found.front().shareBytes, found.back().shareBytes);
-      if (best && llvm::all_of(found, [&](const ProgramPlan &plan) {
-            return isHopeless(plan, *best, room);
-          }))
-        break;
-      bool isOptimal = llvm::all_of(
-          found, [](const ProgramPlan &plan) { return plan.isOptimal; });
-      for (ProgramPlan &plan : found) {
-        // For any given share, the same plans with copies are considered.
-        // Without this choice, constants have copies only in given tile
-        // mappings.
-        if (copies != ConstantCopies::None && plan.copiesConstants &&
-            !surelyFits(target, plan))
-          return true;
-        plan.isOptimal = isOptimal;
-        if (plan.shareBytes > limit && share > 0)
-          continue;
-        if (&plan == &found.front() &&
-            (!bestFlat || getPlanKey(target, plan) < *bestFlat))
-          bestFlat = getPlanKey(target, plan);
-        if (!best || getPlanKey(target, plan) < getPlanKey(target, *best))
-          best = std::move(plan);
-      }
-    }
-    return false;
-  };
+  // Separate clones lose choices that one tensor gets from all its readers, so
+  // the plan without large clones may be better.
+  for (ConstantCopies copies :
+       {ConstantCopies::OfAll, ConstantCopies::OfSmall, ConstantCopies::None}) {
+    // Without large clones, the values OfAll and OfSmall mean the same.
+    if (copies > options.copies ||
+        (copies == ConstantCopies::OfAll && !hasLargeClones))
+      continue;
+    FailureOr<bool> surelyFits = visitShares(known, copies);
+    if (failed(surelyFits))
+      return failure();
+    if (*surelyFits && copies != ConstantCopies::OfAll)
+      break;
+  }
+  return success();
+}
+
+FailureOr<ProgramPlan> TargetPlanner::run() {
+  if (options.kind != PlannerKind::Program) {
+    PlanKnowledge known(target, /*runCycles=*/0);
+    FailureOr<ImportedModel> imported = import(known, options.copies);
+    if (failed(imported))
+      return failure();
+    return SharePlanner(*imported, options, exchanges, known, /*start=*/nullptr)
+        .run(/*tooMany=*/INT64_MAX);
+  }
   // Code takes no cycles, but it must fit beside the code of vertices. If it
   // does not fit, plan again with a higher cost of runs, because most of the
   // code is for runs.
   for (int64_t runCycles : {0, 6, 14, 30}) {
     PlanKnowledge known(target, runCycles);
-    // If the copies of constants might not fit, plan again with fewer copies.
-    // Separate clones lose choices that one tensor gets from all its readers,
-    // so the plan without large clones may be better.
-    for (ConstantCopies copies :
-         {ConstantCopies::OfAll, ConstantCopies::OfSmall,
-          ConstantCopies::None}) {
-      // Without large clones, the values OfAll and OfSmall mean the same.
-      if (copies > options.copies ||
-          (copies == ConstantCopies::OfAll && !hasLargeClones))
-        continue;
-      FailureOr<bool> isTooLarge = visitShares(known, copies);
-      if (failed(isTooLarge))
-        return failure();
-      if (!*isTooLarge && copies != ConstantCopies::OfAll)
-        break;
-    }
+    if (failed(visitCopies(known)))
+      return failure();
     if (best->codeBytes <= room)
       break;
   }
@@ -186,7 +245,7 @@ planForIPUs(const TargetModel &target, func::FuncOp function,
     TargetModel part = target;
     for (part.ipus = 1; part.ipus < target.ipus; part.ipus *= 2) {
       FailureOr<ProgramPlan> plan =
-          planForTarget(part, function, calls, options, variables);
+          TargetPlanner(part, function, calls, options, variables).run();
       if (failed(plan))
         return failure();
       if (!surelyFits(target, *plan) || plan->cycles == INT64_MAX)
@@ -201,7 +260,7 @@ planForIPUs(const TargetModel &target, func::FuncOp function,
     }
   }
   FailureOr<ProgramPlan> plan =
-      planForTarget(target, function, calls, options, variables);
+      TargetPlanner(target, function, calls, options, variables).run();
   if (succeeded(plan) && best && best->cycles <= plan->cycles)
     return std::move(*best);
   return plan;
@@ -255,16 +314,19 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
   if (failed(ofPreset))
     return failure();
   target.ipus = ofPreset->numIPUs;
-  StepCosts costs(target, kMaxExchangePieces);
+  ExchangeCosts costs(target, kMaxExchangePieces);
   PlanKnowledge known(target, 0);
-  FailureOr<ProgramPlan> kept =
-      ProgramPlanner(function, calls, options, variables, costs, known,
-                     &*ofPreset)
-          .evaluate();
-  if (failed(kept) || isSurelyBetter(target, *own, *kept))
+  FailureOr<ImportedModel> imported =
+      importPlanModel(function, calls, known.target, known.cache, variables,
+                      options.copies, options.clones);
+  if (failed(imported))
     return own;
-  kept->flatCycles = std::max(kept->cycles, own->flatCycles);
-  kept->isOptimal = own->isOptimal && own->cycles >= kept->cycles;
+  ProgramPlan kept =
+      SharePlanner(*imported, options, costs, known, &*ofPreset).evaluate();
+  if (isSurelyBetter(target, *own, kept))
+    return own;
+  kept.flatCycles = std::max(kept.cycles, own->flatCycles);
+  kept.isOptimal = own->isOptimal && own->cycles >= kept.cycles;
   return kept;
 }
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
-#include "ipu-mlir/Planner/Partition.h"
+#include "ipu-mlir/Planner/Partition/LoopPartition.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"

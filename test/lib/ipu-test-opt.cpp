@@ -14,6 +14,7 @@ using namespace mlir;
 
 namespace mlir::ipu::test {
 void registerTestContracts();
+void registerTestPlanModel();
 void registerTestReplicaEqualFaults();
 void registerTestReplicaEqualRuns();
 void registerTestShuffleClone();
@@ -25,6 +26,7 @@ void registerTestTileSplits();
 int main(int argc, char **argv) {
   return ipu::tools::runOptDriver(argc, argv, [](DialectRegistry &registry) {
     ipu::test::registerTestContracts();
+    ipu::test::registerTestPlanModel();
     ipu::test::registerTestReplicaEqualFaults();
     ipu::test::registerTestReplicaEqualRuns();
     ipu::test::registerTestShuffleClone();

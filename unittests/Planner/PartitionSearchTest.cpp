@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Planner/PartitionSearch.h"
+#include "ipu-mlir/Planner/Partition/PartitionSearch.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "gtest/gtest.h"

@@ -6,8 +6,9 @@
 
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
-#include "../../lib/Planner/ProgramGraph.h"
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "ipu-mlir/Planner/Candidates/FindCandidates.h"
+#include "ipu-mlir/Planner/Cost/AssignmentCosts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Parser/Parser.h"
@@ -55,32 +56,32 @@ protected:
     func::FuncOp function = *module->getOps<func::FuncOp>().begin();
     FunctionCalls calls(*module);
     TargetModel target = getTargetModel(function);
-    PlanCache cache(target);
-    StepCosts costs(target, kMaxExchangePieces);
+    PartitionCache cache(target);
+    ExchangeCosts exchanges(target, kMaxExchangePieces);
     PlanOptions options;
     options.memoryPerMille = memoryPerMille;
-    VariableTileMappings variables;
-    ConstantCopies copies =
-        copiesConstants ? ConstantCopies::OfAll : ConstantCopies::None;
-    ConstantClones clones;
-    ProgramGraph graph(function, calls, target, cache, options, variables,
-                       {/*isNested=*/false, copies, clones});
-    EXPECT_TRUE(succeeded(graph.build()));
-    graph.addChoices();
+    FailureOr<ImportedModel> imported = importPlanModel(
+        function, calls, target, cache, VariableTileMappings(),
+        copiesConstants ? ConstantCopies::OfAll : ConstantCopies::None,
+        ConstantClones());
+    EXPECT_TRUE(succeeded(imported));
+    const PlanModel &model = imported->model;
+    CandidateSources sources(model, cache, /*isNested=*/false);
+    CandidateLists lists = findCandidates(
+        getInitialCandidates(model, sources, options, /*isNested=*/false),
+        sources, [](unsigned, function_ref<void()> search) { search(); });
+    AssignmentCosts costs(lists, exchanges);
     int64_t number = 1;
-    for (const PlanTensor &tensor : graph.tensors)
-      number *= tensor.choices.size();
+    for (unsigned tensor = 0; tensor < lists.size(); ++tensor)
+      number *= lists[tensor].size();
     if (number > 2000)
       return std::nullopt;
-    SmallVector<unsigned> choices(graph.tensors.size(), 0);
+    Assignment choices(lists.size(), 0);
     int64_t least = INT64_MAX;
     while (true) {
-      int64_t cost = graph.fixedCost;
-      for (const PlanStep &step : graph.steps)
-        cost += graph.getCost(step, choices, costs);
-      least = std::min(least, cost);
+      least = std::min(least, costs.getCycles(choices));
       size_t i = choices.size();
-      while (i > 0 && ++choices[i - 1] == graph.tensors[i - 1].choices.size())
+      while (i > 0 && ++choices[i - 1] == lists[i - 1].size())
         choices[--i] = 0;
       if (i == 0)
         return least;

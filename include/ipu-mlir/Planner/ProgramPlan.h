@@ -13,29 +13,10 @@
 #ifndef IPU_MLIR_PLANNER_PROGRAMPLAN_H
 #define IPU_MLIR_PLANNER_PROGRAMPLAN_H
 
-#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
-#include "ipu-mlir/Planner/PlanCache.h"
+#include "ipu-mlir/Planner/Model/ImportPlanModel.h"
 #include "ipu-mlir/Planner/PlannerKind.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace mlir::ipu {
-
-/// The constants of which several tiles may hold an element. Unless the value
-/// is OfAll, the large clones of a constant are one tensor without copies.
-enum class ConstantCopies { None, OfSmall, OfAll };
-
-/// A constant that has only one user, because each other user has a clone of
-/// it.
-struct ConstantClone {
-  /// The constant of which it is a clone. This is the constant itself if it is
-  /// the first of the clones in its block.
-  Operation *first;
-  /// Whether the clones together take more memory than clones of a small
-  /// constant may.
-  bool isLarge;
-};
-using ConstantClones = DenseMap<Operation *, ConstantClone>;
 
 struct ProgramPlanOptions {
   PlanOptions plan;
@@ -47,8 +28,32 @@ struct ProgramPlanOptions {
   ConstantClones clones = ConstantClones();
 };
 
-/// The tile mappings of variables, by symbol.
-using VariableTileMappings = llvm::MapVector<StringAttr, TileMappingAttr>;
+/// The tile mapping of a tensor, where it comes from, and what else was
+/// possible.
+struct MappingReport {
+  /// The argument, result or ref with the tensor.
+  Value value;
+  TileMappingAttr mapping;
+  /// The name of the source of the tile mapping (see docs/planner.md), and
+  /// whether the tile mapping ends at the last tile instead of starting at the
+  /// first one.
+  StringRef source;
+  bool isOnLastTiles = false;
+  /// The bytes on the tile that holds most of the tensor, and the numbers of
+  /// the first and the last step in which it is live.
+  int64_t bytes = 0;
+  size_t firstStep = 0, lastStep = 0;
+  struct Alternative {
+    TileMappingAttr mapping;
+    StringRef source;
+    /// The cycles that the program takes more if only the tile mapping of this
+    /// tensor changes.
+    int64_t moreCycles;
+    int64_t bytes;
+  };
+  /// The best other candidate, if there is one.
+  std::optional<Alternative> alternative = std::nullopt;
+};
 
 struct ProgramPlan {
   /// The functions that were planned together: the given function, and the
@@ -61,6 +66,8 @@ struct ProgramPlan {
   llvm::MapVector<unsigned, TileMappingAttr> results;
   /// The tile mappings of the variables that the function uses.
   VariableTileMappings variables;
+  /// A report on each tensor, in program order.
+  SmallVector<MappingReport, 0> reports;
   /// An estimate of the cycles of the resulting program, which the planner
   /// minimises: `unmergedCycles` without the sync and the setup of each
   /// exchange that likely can be merged into an earlier exchange.

@@ -8,7 +8,7 @@
 #define IPU_MLIR_LIB_CONVERSION_POPTOIPU_CODELETTABLE_H
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
-#include "ipu-mlir/Planner/Partition.h"
+#include "ipu-mlir/Planner/Partition/LoopPartition.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::ipu {

@@ -6,6 +6,7 @@
 
 #include "FunctionConverter.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Planner/Model/TileSpace.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -21,8 +22,11 @@ FailureOr<Value> FunctionConverter::getTransferred(Operation *op, Value tensor,
     return op->emitOpError(
         "is placed on I/O tiles but the target has no I/O tiles");
   auto type = cast<RankedTensorType>(tensor.getType());
-  TileMappingAttr mapping = getIOTileMapping(
-      op->getContext(), target, type.getNumElements(), type.getElementType());
+  TileSpace space{TileSpace::Kind::IO};
+  TileMappingAttr mapping = moveTiles(
+      getRowMajorTileMapping(op->getContext(), target, space,
+                             type.getNumElements(), type.getElementType()),
+      space.getFirst(target));
   if (getTileMapping(cast<MemRefType>(whole.getType())).isEquivalentTo(mapping))
     return whole;
   VarOp copy = createVariable(op->getLoc(), name, type, mapping);

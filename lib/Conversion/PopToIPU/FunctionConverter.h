@@ -11,7 +11,7 @@
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/IPU/IR/Origins.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
-#include "ipu-mlir/Planner/TensorStorage.h"
+#include "ipu-mlir/Planner/Model/TensorStorage.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -15,6 +15,7 @@
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
 #include "mlir/IR/Remarks.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::ipu {
@@ -24,6 +25,30 @@ namespace mlir::ipu {
 
 using namespace mlir;
 using namespace mlir::ipu;
+
+/// Emits a remark on each tensor: the source of its tile mapping, and the best
+/// alternative.
+static void emitReports(const ProgramPlan &plan) {
+  for (const MappingReport &report : plan.reports) {
+    auto remark = remark::analysis(
+        report.value.getLoc(),
+        remark::RemarkOpts::name(report.source).category("ipu-mapping"));
+    if (!remark)
+      return;
+    remark << remark::metric("mapping", debugString(report.mapping))
+           << remark::metric("last-tiles", report.isOnLastTiles)
+           << remark::metric("bytes", report.bytes)
+           << remark::metric("first-step", report.firstStep)
+           << remark::metric("last-step", report.lastStep);
+    if (report.alternative)
+      remark << remark::metric("alternative", report.alternative->source)
+             << remark::metric("alternative-mapping",
+                               debugString(report.alternative->mapping))
+             << remark::metric("alternative-cycles",
+                               report.alternative->moreCycles)
+             << remark::metric("alternative-bytes", report.alternative->bytes);
+  }
+}
 
 /// Sets the tile mappings of `plan` on `function`.
 static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
@@ -44,6 +69,7 @@ static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
   function.setAllArgAttrs(ofArguments);
   for (auto [index, mapping] : plan.results)
     function.setResultAttr(index, IPUDialect::kTileMappingAttrName, mapping);
+  emitReports(plan);
   remark::analysis(
       function.getLoc(),
       remark::RemarkOpts::name("pop-map-tensors").category("ipu-plan"))

@@ -123,7 +123,7 @@ private:
   ModuleOp module;
   const TargetModel &target;
   PlanOptions options;
-  PlanCache cache;
+  PartitionCache cache;
   /// Functions for equal parts; std::nullopt if each part has its own code.
   std::optional<PartFunctions> functions;
   /// Whether parts of ops of the current function may become calls.

@@ -1,0 +1,178 @@
+//===- ReaderSources.cpp - Tile mappings that readers prefer ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sources of candidates for the operand of a step. The candidates follow those
+// of the step's result, so that the operand already is where the step reads it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sources.h"
+
+#include "ipu-mlir/Planner/Partition/DerivedTileMappings.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// The number of candidates beyond the usual limit with which a tensor that is
+/// moved for one op is on the tiles that read it.
+static constexpr unsigned kMaxMovedCandidates = 2;
+/// The greatest number of candidates of a constant that gets late copies.
+static constexpr unsigned kMaxBeforeLateCopies = 2;
+
+namespace {
+class ReaderMapping : public CandidateSource {
+public:
+  ReaderMapping() : CandidateSource("reader") {}
+
+  bool handles(const ModelStep &step,
+               const CandidateLists & /*lists*/) const override {
+    return step.kind == ModelStep::Kind::Compute ||
+           step.kind == ModelStep::Kind::Move;
+  }
+
+  void followResult(const Neighbour &neighbour, const CandidateLists &lists,
+                    SmallVectorImpl<Proposal> &proposals) const override {
+    const PlanModel &model = lists.getModel();
+    const ModelOperand &operand = neighbour.operand;
+    TileMappingAttr mapping;
+    if (neighbour.step.kind == ModelStep::Kind::Move)
+      mapping = getRescaledTileMapping(
+          neighbour.mapping, model.getTensor(neighbour.step.tensor).shape,
+          operand.view.sizes);
+    else if (neighbour.candidate->problem)
+      mapping =
+          getSpreadTileMapping(neighbour.candidate->inputs[operand.index]);
+    if (mapping)
+      proposals.push_back({getTileMappingOfBuffer(
+          mapping, operand.view,
+          model.getTensor(operand.tensor).getNumElements())});
+  }
+};
+
+class ReaderCopies : public CandidateSource {
+public:
+  explicit ReaderCopies(bool isLate)
+      : CandidateSource("copies"), isLate(isLate) {}
+
+  bool handles(const ModelStep &step,
+               const CandidateLists &lists) const override {
+    return step.kind == ModelStep::Kind::Compute &&
+           !(isLate && lists.hasLayouts(step.tensor));
+  }
+
+  void followResult(const Neighbour &neighbour, const CandidateLists &lists,
+                    SmallVectorImpl<Proposal> &proposals) const override;
+
+private:
+  bool isLate;
+};
+} // namespace
+
+void ReaderCopies::followResult(const Neighbour &neighbour,
+                                const CandidateLists &lists,
+                                SmallVectorImpl<Proposal> &proposals) const {
+  const ModelOperand &operand = neighbour.operand;
+  const ModelTensor &tensor = lists.getModel().getTensor(operand.tensor);
+  if (!neighbour.candidate->problem || !operand.isWhole)
+    return;
+  bool isCopiedConstant =
+      tensor.mayHaveCopies && tensor.isConstant() && tensor.numReaders == 1;
+  bool isCopiedVariable = tensor.mayHaveCopies && !tensor.isConstant();
+  // If an operand is moved only for these ops, it can be moved to the tiles
+  // that read it.
+  bool isWanted = isCopiedConstant ||
+                  (!isLate && (isCopiedVariable || tensor.isMovedForOneUse));
+  TileMappingAttr access = neighbour.candidate->inputs[operand.index];
+  if (!isWanted || !access.covers())
+    return;
+  unsigned limit = lists.getMaxCandidates();
+  limit = isLate ? std::min(limit, kMaxBeforeLateCopies + 1)
+                 : limit + kMaxMovedCandidates;
+  // Copies of a constant are free, so this reader needs no other candidate.
+  proposals.push_back({access, limit, /*suffices=*/isCopiedConstant});
+}
+
+namespace {
+class TargetMapping : public CandidateSource {
+public:
+  TargetMapping() : CandidateSource("copy-target") {}
+
+  bool handles(const ModelStep &step,
+               const CandidateLists & /*lists*/) const override {
+    return step.kind == ModelStep::Kind::Copy ||
+           step.kind == ModelStep::Kind::Reorder;
+  }
+
+  void followResult(const Neighbour &neighbour, const CandidateLists &lists,
+                    SmallVectorImpl<Proposal> &proposals) const override {
+    TileMappingAttr mapping = getTileMapping(neighbour, lists);
+    const ModelTensor &tensor =
+        lists.getModel().getTensor(neighbour.operand.tensor);
+    if (mapping && (tensor.mayHaveCopies || mapping.coversOnce()))
+      proposals.push_back({mapping});
+  }
+
+private:
+  /// Returns the tile mapping with which the operand need not leave its tiles,
+  /// or null if there is none.
+  static TileMappingAttr getTileMapping(const Neighbour &neighbour,
+                                        const CandidateLists &lists) {
+    const ModelStep &step = neighbour.step;
+    const ModelOperand &operand = neighbour.operand;
+    const ModelTensor &tensor = lists.getModel().getTensor(operand.tensor);
+    if (step.kind == ModelStep::Kind::Reorder)
+      return getTileMappingOfBuffer(neighbour.mapping, operand.view,
+                                    tensor.getNumElements());
+    // The slices of a tensor are copied to the variable one after the other.
+    if (!operand.to && !operand.isWhole)
+      return getTileMappingOfSlices(neighbour.mapping, operand.view,
+                                    tensor.getNumElements());
+    // A tensor can be computed on the tiles of the variable, and a tensor that
+    // exists before the program can be there.
+    return step.canForward || (step.copiesVariable() && tensor.isLeaf())
+               ? neighbour.mapping
+               : nullptr;
+  }
+};
+
+class Slabs : public CandidateSource {
+public:
+  Slabs() : CandidateSource("slabs") {}
+
+  void visitTensor(unsigned number, CandidateLists &lists) const override {
+    const PlanModel &model = lists.getModel();
+    const ModelTensor &tensor = model.getTensor(number);
+    // If other candidates have layouts, slabs would be removed.
+    if (llvm::any_of(lists[number], std::mem_fn(&Candidate::hasLayout)))
+      return;
+    for (auto [dim, size] : llvm::enumerate(tensor.shape)) {
+      if (size < 2)
+        continue;
+      int64_t block =
+          llvm::divideCeil(size, tensor.space.getNumTiles(model.getTarget()));
+      int64_t parts = llvm::divideCeil(size, block);
+      SmallVector<TileMappingBlock> blocks(tensor.shape.size());
+      blocks[dim] = {0, block, block};
+      lists.propose(number,
+                    {TileMappingAttr::get(model.getContext(), tensor.shape,
+                                          {parts}, blocks)},
+                    getName());
+    }
+  }
+};
+} // namespace
+
+SourcePtr mlir::ipu::createReaderMapping() {
+  return std::make_unique<ReaderMapping>();
+}
+SourcePtr mlir::ipu::createReaderCopies(bool isLate) {
+  return std::make_unique<ReaderCopies>(isLate);
+}
+SourcePtr mlir::ipu::createTargetMapping() {
+  return std::make_unique<TargetMapping>();
+}
+SourcePtr mlir::ipu::createSlabs() { return std::make_unique<Slabs>(); }

@@ -1,0 +1,130 @@
+//===- AssignmentMemory.cpp - Bytes of assignments --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Predicts the results of ipu-liveness and ipu-allocate: the memory of a tile
+// that live tensors take.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Planner/Cost/AssignmentCosts.h"
+
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+int64_t AssignmentCosts::getBytes(unsigned tensor,
+                                  const Candidate &candidate) const {
+  return (Count(candidate.mapping.getMaxElements()) *
+          model.getTensor(tensor).elementBytes)
+      .get();
+}
+
+/// Returns the number of bytes of the copies of operands that a step reads on
+/// its fullest tile.
+int64_t AssignmentCosts::getBytesOfOperands(const ModelStep &step,
+                                            ArrayRef<unsigned> choices) const {
+  const Candidate &result = getChosen(step.tensor, choices);
+  if (step.kind != ModelStep::Kind::Compute || !result.problem)
+    return 0;
+  Count bytes;
+  for (const ModelOperand &operand : step.operands) {
+    TileMappingAttr access = result.inputs[operand.index];
+    if (!operand.isWhole ||
+        !getTileMapping(operand, choices)
+             .isEquivalentTo(moveTiles(access, step.tileOffset)))
+      bytes += Count(access.getMaxElements()) * operand.elementBytes;
+  }
+  return bytes.get();
+}
+
+int64_t AssignmentCosts::getPeakBytes(ArrayRef<unsigned> choices,
+                                      int64_t limit) const {
+  ArrayRef<ModelStep> steps = model.getSteps();
+  if (steps.empty())
+    return 0;
+  // A tensor that its op writes directly to the target of a copy, or that is
+  // rounded before it is written, takes no memory of its own.
+  SmallVector<bool> isElsewhere(model.getTensors().size(), false);
+  for (const ModelStep &step : steps)
+    if (isForwarded(step, choices) ||
+        (step.kind == ModelStep::Kind::Compute && joinsProducer(step, choices)))
+      isElsewhere[step.operands.front().tensor] = true;
+  SmallVector<Count> begun(steps.size()), ended(steps.size());
+  // Equal constants are clones, which are merged if they have equal tile
+  // mappings.
+  DenseSet<std::pair<const void *, Attribute>> constants;
+  for (auto [number, tensor] : llvm::enumerate(model.getTensors())) {
+    if (tensor.firstStep > tensor.lastStep || isElsewhere[number])
+      continue;
+    const Candidate &chosen = getChosen(number, choices);
+    if (tensor.content &&
+        !constants.insert({tensor.content, chosen.mapping}).second)
+      continue;
+    Count bytes = getBytes(number, chosen);
+    begun[tensor.firstStep] += bytes;
+    ended[tensor.lastStep] += bytes;
+  }
+  int64_t live = 0, most = 0;
+  for (auto [number, step] : llvm::enumerate(steps)) {
+    live += begun[number].get();
+    most =
+        std::max(most, (Count(live) + getBytesOfOperands(step, choices)).get());
+    if (most > limit)
+      return most;
+    live -= ended[number].get();
+  }
+  return most;
+}
+
+int64_t AssignmentCosts::getVertexBytes() const {
+  const TargetModel &target = model.getTarget();
+  Count bytes;
+  llvm::StringSet<> codelets;
+  for (const ModelStep &step : model.getSteps()) {
+    const PartitionProblem *problem = lists[step.tensor].front().problem;
+    if (step.kind != ModelStep::Kind::Compute || !problem)
+      continue;
+    bytes += target.vertex_bytes + Count(target.vertex_edge_bytes) *
+                                       (problem->form.inputs.size() + 1);
+    // Ops of one kind with equal types mostly share a codelet.
+    ContentKey key;
+    for (StringRef op : step.ops)
+      key << op;
+    for (Type type : problem->inputTypes)
+      key << type.getAsOpaquePointer();
+    if (codelets.insert(key.get()).second)
+      bytes += lists.hasLayouts(step.tensor) ? target.codelet_amp_bytes
+                                             : target.codelet_reduce_bytes;
+  }
+  return bytes.get();
+}
+
+ShareNeed AssignmentCosts::getShareNeed(ArrayRef<unsigned> choices,
+                                        PartitionCache &cache) const {
+  ShareNeed need;
+  PlanOptions fewest;
+  fewest.memoryPerMille = 0;
+  for (auto [number, tensor] : llvm::enumerate(model.getTensors())) {
+    const Candidate &candidate = getChosen(number, choices);
+    if (tensor.given || !candidate.problem)
+      continue;
+    int64_t bytes = lists.getBytes(candidate);
+    // Bytes that even the smallest partition of the op needs do not depend on
+    // the share.
+    if (bytes <= lists.getAllowedBytes(number) ||
+        bytes <= cache.getPlans(candidate.problem, fewest, tensor.space)
+                     .front()
+                     .bytes)
+      continue;
+    if (bytes > getMemoryLimit(model.getTarget(), lists.getOptions(number)))
+      ++need.numOver;
+    if (!tensor.memoryPerMille)
+      need.bytes = std::max(need.bytes, bytes);
+  }
+  return need;
+}

@@ -1,0 +1,67 @@
+//===- PartitionCache.cpp - Cache of plans of equal ops ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Planner/Partition/PartitionCache.h"
+
+#include "ipu-mlir/Support/ContentKey.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+const PartitionProblem *PartitionCache::getProblem(CodeletOpInterface op,
+                                                   ArrayRef<int64_t> domain) {
+  ContentKey key;
+  key << op->getName().getStringRef() << domain;
+  // The key does not contain discardable attributes, such as tile mappings and
+  // names of tensors.
+  for (NamedAttribute attribute : op->getAttrs())
+    if (!attribute.getName().getValue().contains('.'))
+      key << attribute.getName().getAsOpaquePointer()
+          << attribute.getValue().getAsOpaquePointer();
+  for (Type type : op->getOperandTypes())
+    key << type.getAsOpaquePointer();
+  for (Type type : op->getResultTypes())
+    key << type.getAsOpaquePointer();
+  auto [it, isNew] = problems.try_emplace(key.get());
+  if (isNew) {
+    FailureOr<PartitionProblem> problem = getPartitionProblem(op, domain);
+    if (succeeded(problem))
+      it->second = std::make_unique<PartitionProblem>(std::move(*problem));
+  }
+  return it->second.get();
+}
+
+ArrayRef<TilePlan> PartitionCache::getPlans(const PartitionProblem *problem,
+                                            const PlanOptions &options,
+                                            const TileSpace &space) {
+  return getPlans(problem, options, space, enumeratePlans);
+}
+
+ArrayRef<TilePlan>
+PartitionCache::getNestedPlans(const PartitionProblem *problem,
+                               const PlanOptions &options,
+                               const TileSpace &space) {
+  return getPlans(problem, options, space, enumerateNestedPlans);
+}
+
+ArrayRef<TilePlan> PartitionCache::getPlans(const PartitionProblem *problem,
+                                            const PlanOptions &options,
+                                            const TileSpace &space,
+                                            Search search) {
+  TargetModel local = space.getTarget(target);
+  ContentKey key;
+  key << static_cast<int64_t>(search == enumerateNestedPlans) << local.ipus
+      << local.tiles << local.io_tiles << problem << options.memoryPerMille
+      << static_cast<int64_t>(options.maxPlans)
+      << static_cast<int64_t>(options.unsplitLoops);
+  ++numQueries;
+  auto [it, isNew] = plans.try_emplace(key.get());
+  if (isNew)
+    it->second = search(local, *problem, options);
+  else
+    ++numHits;
+  return it->second;
+}
