@@ -6,7 +6,7 @@
 
 #include "FunctionConverter.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
-#include "ipu-mlir/Planner/Model/TileSpace.h"
+#include "ipu-mlir/Planner/Partition/TileSpace.h"
 
 using namespace mlir;
 using namespace mlir::ipu;

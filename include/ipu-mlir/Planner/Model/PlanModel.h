@@ -14,8 +14,8 @@
 #ifndef IPU_MLIR_PLANNER_MODEL_PLANMODEL_H
 #define IPU_MLIR_PLANNER_MODEL_PLANMODEL_H
 
-#include "ipu-mlir/Planner/Model/TileSpace.h"
 #include "ipu-mlir/Planner/Partition/LoopPartition.h"
+#include "ipu-mlir/Planner/Partition/TileSpace.h"
 #include <functional>
 
 namespace mlir::ipu {

@@ -7,8 +7,8 @@
 #ifndef IPU_MLIR_PLANNER_PARTITION_PARTITIONCACHE_H
 #define IPU_MLIR_PLANNER_PARTITION_PARTITIONCACHE_H
 
-#include "ipu-mlir/Planner/Model/TileSpace.h"
 #include "ipu-mlir/Planner/Partition/PartitionSearch.h"
+#include "ipu-mlir/Planner/Partition/TileSpace.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mlir::ipu {

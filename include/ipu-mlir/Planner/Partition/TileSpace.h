@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_PLANNER_MODEL_TILESPACE_H
-#define IPU_MLIR_PLANNER_MODEL_TILESPACE_H
+#ifndef IPU_MLIR_PLANNER_PARTITION_TILESPACE_H
+#define IPU_MLIR_PLANNER_PARTITION_TILESPACE_H
 
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include <optional>
@@ -59,4 +59,4 @@ TileMappingAttr getRowMajorTileMapping(MLIRContext *context,
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_PLANNER_MODEL_TILESPACE_H
+#endif // IPU_MLIR_PLANNER_PARTITION_TILESPACE_H

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Planner/Model/TileSpace.h"
+#include "ipu-mlir/Planner/Partition/TileSpace.h"
 
 #include "ipu-mlir/Planner/Partition/LoopPartition.h"
 
