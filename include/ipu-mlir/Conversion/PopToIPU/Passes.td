@@ -48,23 +48,23 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
     There are two kinds of splits. Serial parts run one after the other, so that the
     program needs less memory at a time. Stages distribute the work for one output
     over more tiles. (`pop-map-tensors` distributes the parallel loops of each op
-    over tiles afterwards.) The cost of an op is the cost of its best plan. The cost
-    of a split is the sum of the costs of the new ops and of the exchanges between
-    them.
+    over tiles afterwards.) The planner chooses the splits (docs/planner.md), and the
+    pass applies them. The cost of an op is the cost of its best plan. The cost of a
+    split is the sum of the costs of the new ops and of the exchanges between them.
 
-    - If an op has a plan within its share of tile memory, the pass splits the op
+    - If an op has a plan within its share of tile memory, the planner splits the op
       only into stages, and only if the stages take fewer estimated cycles than the
       op.
-    - If an op has no such plan, the pass considers the splits in which each new op
-      has a plan within the share, and chooses the split with the fewest estimated
-      cycles. If there is no such split, the pass chooses the split that exceeds the
-      share by the fewest bytes, and splits the new ops again. If no split needs less
-      memory, the pass emits a warning.
-    - If ops were split into serial parts, the pass also tries smaller shares. For
-      each smaller share, the pass splits the ops again and estimates the cycles of
-      the whole program. For this estimate, the program is planned with the unreduced
-      shares. The pass stops if an op has no plan within the smaller share, or if two
-      different results in a row do not make the whole program faster.
+    - If an op has no such plan, the planner considers the splits in which each new
+      op has a plan within the share, and chooses the split with the fewest estimated
+      cycles. If there is no such split, the planner chooses the split that exceeds
+      the share by the fewest bytes, and splits the new ops again. If no split needs
+      less memory, the pass emits a warning.
+    - If ops have serial parts, the splits for smaller shares are alternatives. The
+      planner estimates the cycles of the whole program for each alternative, with
+      the unreduced shares, and chooses the best one. It tries no smaller share if an
+      op has no plan within the share, or if two different alternatives in a row are
+      not better than the best one.
     - With `serial-parts=calls`, serial parts that differ only in their operands
       become calls of one private function. With `serial-parts=best`, serial parts
       become calls if the whole program then fits better or is faster. Two kinds of

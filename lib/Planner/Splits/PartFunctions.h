@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_CONVERSION_POPTOIPU_PARTFUNCTIONS_H
-#define IPU_MLIR_LIB_CONVERSION_POPTOIPU_PARTFUNCTIONS_H
+#ifndef IPU_MLIR_LIB_PLANNER_SPLITS_PARTFUNCTIONS_H
+#define IPU_MLIR_LIB_PLANNER_SPLITS_PARTFUNCTIONS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -44,4 +44,4 @@ private:
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_LIB_CONVERSION_POPTOIPU_PARTFUNCTIONS_H
+#endif // IPU_MLIR_LIB_PLANNER_SPLITS_PARTFUNCTIONS_H

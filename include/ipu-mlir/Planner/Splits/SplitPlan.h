@@ -1,0 +1,98 @@
+//===- SplitPlan.h - Splits of the ops of a program -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A split plan states for each op of a program whether and how it is split.
+// planSplits() in SplitChoice.h chooses the plan. visitSplits() visits the ops
+// in a fixed order and replaces them by their parts, both to choose a plan and
+// to apply one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_PLANNER_SPLITS_SPLITPLAN_H
+#define IPU_MLIR_PLANNER_SPLITS_SPLITPLAN_H
+
+#include "ipu-mlir/Interfaces/TileInterfaces.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::ipu {
+
+/// A split of an op, and the number of parts.
+struct SplitVariant {
+  TileSplit split;
+  int64_t parts = 0;
+};
+
+/// The decision to split one op.
+struct SplitDecision {
+  /// The number of the op among all visited ops.
+  int64_t op = 0;
+  SplitVariant variant;
+  /// Whether some part exceeds its share of memory. The parts are then visited
+  /// after the op, because they may be split, too.
+  bool visitsParts = false;
+
+  bool operator==(const SplitDecision &other) const {
+    return op == other.op && variant.split.name == other.variant.split.name &&
+           variant.parts == other.variant.parts &&
+           visitsParts == other.visitsParts;
+  }
+};
+
+/// The reason why an op exceeds its share of memory although it may be split.
+enum class ExcessReason { HugeTensor, NoSmallerSplit, TooManyParts };
+
+/// An op that exceeds its share of memory.
+struct SplitExcess {
+  /// The number of the op among all visited ops.
+  int64_t op = 0;
+  ExcessReason reason = ExcessReason::NoSmallerSplit;
+  /// The share of a tile's memory, and the bytes above it.
+  int64_t share = 0, bytes = 0;
+};
+
+/// The splits of all ops of a program. Two plans with equal decisions and an
+/// equal form of serial parts give equal programs.
+struct SplitPlan {
+  /// Whether equal serial parts of an op are calls of one function.
+  bool sharesCode = false;
+  /// The decisions, in the order in which the ops are visited.
+  SmallVector<SplitDecision> decisions;
+  /// The ops that still exceed their shares, in the order of visits, with at
+  /// most one part of each op of the program.
+  SmallVector<SplitExcess> excesses;
+
+  bool hasSerialParts() const;
+  /// Return the decision on the visited op number `op`, or its excess. Return
+  /// null if there is none.
+  const SplitDecision *findDecision(int64_t op) const;
+  const SplitExcess *findExcess(int64_t op) const;
+};
+
+/// An op that visitSplits() visits.
+struct VisitedOp {
+  TilePlanOpInterface op;
+  /// The number of the op among all visited ops.
+  int64_t number;
+  /// Whether the op is a part of an op of the program.
+  bool isPart;
+  /// Whether equal serial parts of the op become calls.
+  bool mayShareCode;
+  /// Whether the op must stay whole, because its op of the program already has
+  /// the greatest number of parts that are visited.
+  bool staysWhole;
+};
+
+/// Visits the ops of `module` that may have splits. `decide` returns the
+/// decision on the visited op, or std::nullopt if the op is not split. The
+/// parts replace the op as soon as it is decided. If `sharesCode` is set, equal
+/// serial parts become calls. Returns the number of functions that are called.
+int64_t visitSplits(
+    ModuleOp module, bool sharesCode,
+    function_ref<std::optional<SplitDecision>(const VisitedOp &)> decide);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_PLANNER_SPLITS_SPLITPLAN_H

@@ -1,0 +1,239 @@
+//===- SplitChoice.cpp - Choice among splits of a whole program -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Planner/Splits/SplitChoice.h"
+
+#include "OpSplits.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/LowerCalls.h"
+#include "ipu-mlir/Planner/ProgramPlan.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// The rule
+//===----------------------------------------------------------------------===//
+
+/// The number of alternatives in a row without gain after which no smaller
+/// share is tried.
+static constexpr size_t kMaxWithoutGain = 2;
+
+bool mlir::ipu::isBetterShare(const PlanRate &a, const PlanRate &b) {
+  return std::tie(a.codeExcess, a.cycles) < std::tie(b.codeExcess, b.cycles);
+}
+
+bool mlir::ipu::areCallsBetter(const PlanRate &calls, const PlanRate &ops) {
+  auto ofCalls = std::tie(calls.codeExcess, calls.memoryExcess);
+  auto ofOps = std::tie(ops.codeExcess, ops.memoryExcess);
+  return ofCalls != ofOps ? ofCalls < ofOps
+                          : calls.cycles < ops.cycles &&
+                                calls.sharedCycles < ops.sharedCycles;
+}
+
+static bool isBetter(const SplitAlternative &a, const SplitAlternative &b) {
+  return isBetterShare(*a.rate, *b.rate);
+}
+
+size_t mlir::ipu::findBestShare(ArrayRef<SplitAlternative> alternatives) {
+  return llvm::min_element(alternatives, isBetter) - alternatives.begin();
+}
+
+bool mlir::ipu::mayGainFromSmallerShare(
+    ArrayRef<SplitAlternative> alternatives) {
+  size_t withoutGain = alternatives.size() - 1 - findBestShare(alternatives);
+  return withoutGain < kMaxWithoutGain;
+}
+
+SplitChoice mlir::ipu::chooseForm(SmallVector<SplitAlternative> ops,
+                                  SmallVector<SplitAlternative> calls) {
+  size_t best = findBestShare(ops), bestCalls = findBestShare(calls);
+  if (areCallsBetter(*calls[bestCalls].rate, *ops[best].rate))
+    best = ops.size() + bestCalls;
+  llvm::append_range(ops, std::move(calls));
+  return {std::move(ops), best};
+}
+
+const SplitAlternative *SplitChoice::getRunnerUp() const {
+  const SplitAlternative *runnerUp = nullptr;
+  for (const SplitAlternative &other : alternatives)
+    if (&other != &getChosen() && (!runnerUp || isBetter(other, *runnerUp)))
+      runnerUp = &other;
+  return runnerUp;
+}
+
+//===----------------------------------------------------------------------===//
+// The splits for one share
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Decides on each op of a program by the cost of this op alone.
+class SplitDecider {
+public:
+  SplitDecider(SplitPlan &plan, SplitCosts costs) : plan(plan), costs(costs) {}
+
+  std::optional<SplitDecision> decide(const VisitedOp &visited);
+
+private:
+  void addExcess(const VisitedOp &visited, int64_t bytes, ExcessReason reason);
+
+  SplitPlan &plan;
+  SplitCosts costs;
+  /// Whether the current op of the program or one of its parts exceeds its
+  /// share.
+  bool exceeds = false;
+};
+} // namespace
+
+void SplitDecider::addExcess(const VisitedOp &visited, int64_t bytes,
+                             ExcessReason reason) {
+  if (bytes > 0 && !std::exchange(exceeds, true))
+    plan.excesses.push_back(
+        {visited.number, reason, costs.getShare(visited.op), bytes});
+}
+
+std::optional<SplitDecision> SplitDecider::decide(const VisitedOp &visited) {
+  TilePlanOpInterface op = visited.op;
+  exceeds &= visited.isPart;
+  SplitCost whole = costs.getCost(op);
+  if (visited.staysWhole) {
+    addExcess(visited, whole.excess, ExcessReason::TooManyParts);
+    return std::nullopt;
+  }
+  if (whole.excess > 0 && costs.usesHugeTensor(op)) {
+    addExcess(visited, whole.excess, ExcessReason::HugeTensor);
+    return std::nullopt;
+  }
+  BestVariant best = findBestVariant(op, whole, costs, visited.mayShareCode);
+  if (!best.variant) {
+    addExcess(visited, whole.excess, ExcessReason::NoSmallerSplit);
+    return std::nullopt;
+  }
+  plan.decisions.push_back({visited.number, *best.variant,
+                            /*visitsParts=*/best.cost.excess > 0});
+  return plan.decisions.back();
+}
+
+//===----------------------------------------------------------------------===//
+// The alternatives
+//===----------------------------------------------------------------------===//
+
+/// Returns the shares, in thousandths, for which splits are tried: `first` and
+/// the smaller multiples of 50, in descending order.
+static SmallVector<int64_t> getShares(int64_t first) {
+  constexpr int64_t step = 50;
+  SmallVector<int64_t> shares{first};
+  for (int64_t share = (first - 1) / step * step; share > 0; share -= step)
+    shares.push_back(share);
+  return shares;
+}
+
+namespace {
+/// Makes and rates the alternatives for a program.
+class AlternativeSearch {
+public:
+  AlternativeSearch(ModuleOp module, const TargetModel &target,
+                    const PlanOptions &options)
+      : module(module), target(target), options(options), cache(target) {}
+
+  /// Tries shares until smaller ones are not expected to make the program
+  /// faster: smaller parts may have better regions than whole ops that barely
+  /// fit. If no op is split into serial parts, returns only the splits for the
+  /// given share, without a rate.
+  SmallVector<SplitAlternative> tryShares(bool sharesCode);
+
+private:
+  bool split(ModuleOp copy, SplitAlternative &alternative);
+  std::optional<PlanRate> rate(ModuleOp copy) const;
+
+  ModuleOp module;
+  const TargetModel &target;
+  PlanOptions options;
+  PartitionCache cache;
+};
+} // namespace
+
+/// Splits the ops of `copy` for the share of `alternative`, and sets its plan.
+/// Returns whether other shares or another form may change the plan.
+bool AlternativeSearch::split(ModuleOp copy, SplitAlternative &alternative) {
+  SplitPlan &plan = alternative.plan;
+  PlanOptions ofShare = options;
+  ofShare.memoryPerMille = alternative.perMille;
+  SplitDecider decider(plan, SplitCosts(target, cache, ofShare));
+  int64_t numFunctions =
+      visitSplits(copy, plan.sharesCode, [&](const VisitedOp &visited) {
+        return decider.decide(visited);
+      });
+  return plan.hasSerialParts() && (!plan.sharesCode || numFunctions > 0);
+}
+
+/// Returns the quality of the plan of the split module `copy` with the given
+/// share. Returns std::nullopt if planning fails; pop-map-tensors will report
+/// the error.
+std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) const {
+  ScopedDiagnosticHandler drop(copy.getContext(),
+                               [](Diagnostic &) { return success(); });
+  if (failed(pop::lowerCalls(copy, /*entry=*/nullptr)))
+    return std::nullopt;
+  ProgramPlanOptions planOptions;
+  planOptions.plan = options;
+  VariableTileMappings variables;
+  int64_t room = target.tile_memory - target.runtime_bytes - target.stack_bytes;
+  Count code, memory, cycles, sharedCycles;
+  auto addPlan = [&](func::FuncOp, const ProgramPlan &plan) {
+    auto [more, takes] = getPlanKey(target, plan);
+    code += more;
+    // A sixteenth of the data is for gaps.
+    Count bytes = Count(plan.codeBytes) + plan.vertexBytes + plan.dataBytes +
+                  plan.dataBytes / 16;
+    memory += std::max<int64_t>(bytes.get() - room, 0);
+    cycles += takes;
+    sharedCycles += plan.sharedCycles;
+  };
+  if (failed(planModule(copy, planOptions, variables, addPlan)))
+    return std::nullopt;
+  return PlanRate{code.get(), memory.get(), cycles.get(), sharedCycles.get()};
+}
+
+SmallVector<SplitAlternative> AlternativeSearch::tryShares(bool sharesCode) {
+  SmallVector<SplitAlternative> tried;
+  for (int64_t share : getShares(options.memoryPerMille)) {
+    SplitAlternative next;
+    next.perMille = share;
+    next.plan.sharesCode = sharesCode;
+    OwningOpRef<ModuleOp> copy = module.clone();
+    bool mayCompare = split(*copy, next);
+    if (!tried.empty()) {
+      if (!mayCompare || !next.plan.excesses.empty())
+        break;
+      if (next.plan.decisions == tried.back().plan.decisions)
+        continue;
+    }
+    if (mayCompare)
+      next.rate = rate(*copy);
+    bool isRated = next.rate.has_value();
+    if (tried.empty() || isRated)
+      tried.push_back(std::move(next));
+    if (!isRated || !mayGainFromSmallerShare(tried))
+      break;
+  }
+  return tried;
+}
+
+SplitChoice mlir::ipu::planSplits(ModuleOp module, const TargetModel &target,
+                                  const PlanOptions &options,
+                                  SerialPartsKind kind) {
+  AlternativeSearch search(module, target, options);
+  SmallVector<SplitAlternative> tried =
+      search.tryShares(/*sharesCode=*/kind == SerialPartsKind::Calls);
+  if (kind == SerialPartsKind::Best && tried.front().rate) {
+    SmallVector<SplitAlternative> calls = search.tryShares(/*sharesCode=*/true);
+    if (calls.front().rate)
+      return chooseForm(std::move(tried), std::move(calls));
+  }
+  size_t best = findBestShare(tried);
+  return {std::move(tried), best};
+}
