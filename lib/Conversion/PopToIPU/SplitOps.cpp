@@ -24,6 +24,29 @@ namespace mlir::ipu {
 using namespace mlir;
 using namespace mlir::ipu;
 
+static remark::RemarkOpts getRemarkOpts(StringRef name) {
+  return remark::RemarkOpts::name(name).category("ipu-split");
+}
+
+/// Emits a remark that compares the chosen alternative with the best other one.
+static void remarkOnChoice(ModuleOp module, const SplitChoice &choice) {
+  const SplitAlternative &chosen = choice.getChosen();
+  const SplitAlternative *other = choice.getRunnerUp();
+  if (!other)
+    return;
+  remark::passed(module.getLoc(), getRemarkOpts("pop-split-ops"))
+      << remark::metric("form", chosen.getForm())
+      << remark::metric("share", chosen.perMille)
+      << remark::metric("cycles", chosen.rate->cycles)
+      << remark::metric("code-excess", chosen.rate->codeExcess)
+      << remark::metric("memory-excess", chosen.rate->memoryExcess)
+      << remark::metric("other-form", other->getForm())
+      << remark::metric("other-share", other->perMille)
+      << remark::metric("other-cycles", other->rate->cycles)
+      << remark::metric("other-code-excess", other->rate->codeExcess)
+      << remark::metric("other-memory-excess", other->rate->memoryExcess);
+}
+
 static StringRef describe(ExcessReason reason) {
   switch (reason) {
   case ExcessReason::HugeTensor:
@@ -53,8 +76,7 @@ static void applyPlan(ModuleOp module, const SplitPlan &plan) {
     if (!decision)
       return std::nullopt;
     const auto &[split, parts] = decision->variant;
-    remark::passed(visited.op->getLoc(),
-                   remark::RemarkOpts::name(split.name).category("ipu-split"))
+    remark::passed(visited.op->getLoc(), getRemarkOpts(split.name))
         << remark::metric("parts", parts);
     return *decision;
   };
@@ -75,6 +97,7 @@ struct SplitOps : ipu::impl::SplitOpsPassBase<SplitOps> {
     options.memoryPerMille = *perMille;
     SplitChoice choice =
         planSplits(module, getTargetModel(module), options, serialParts);
+    remarkOnChoice(module, choice);
     applyPlan(module, choice.getChosen().plan);
   }
 };

@@ -1,4 +1,12 @@
 // RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops{serial-parts=calls available-memory-proportion=0.1},canonicalize,cse)' | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops)' --remark-format=emitRemark --remarks-filter=ipu-split 2>&1 -o /dev/null | FileCheck %s --check-prefix=REMARK
+
+// A remark compares the alternatives of each program with serial parts.
+// REMARK: [Passed] pop-split-ops | {{.*}} form=ops, {{.*}} other-form=ops,
+// REMARK: [Passed] k | Category:ipu-split | parts=2
+// REMARK: [Passed] pop-split-ops | {{.*}} form=calls, {{.*}} other-form=ops,
+// REMARK: [Passed] m | Category:ipu-split | parts=2
+// REMARK-NOT: remark
 
 // Serial parts that are equal but for what they read are calls of one function.
 // Each result is written where it goes before the next call.

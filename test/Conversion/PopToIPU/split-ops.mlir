@@ -1,6 +1,7 @@
 // RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops{serial-parts=ops},canonicalize,cse)' | FileCheck %s
 // RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops{serial-parts=ops})' --remark-format=emitRemark --remarks-filter=ipu-split 2>&1 | FileCheck %s --check-prefix=REMARK
 
+// REMARK: [Passed] pop-split-ops | Category:ipu-split | code-excess=0, cycles={{[0-9]+}}, form=ops, memory-excess={{[0-9]+}}, other-code-excess=0, other-cycles={{[0-9]+}}, other-form=ops, other-memory-excess={{[0-9]+}}, other-share={{[0-9]+}}, share=600
 // REMARK: [Passed] k | Category:ipu-split | parts=6
 #small = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>
 

@@ -78,7 +78,9 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
     `available-memory-proportion`. The pass runs after `pop-decompose`. The pass does
     not change ops that have an `ipu.map`.
 
-    The pass reports each split in a remark of category `ipu-split`.
+    The pass reports each split in a remark of category `ipu-split`. If there is more
+    than one alternative, another remark compares the chosen one with the best other
+    one.
 
     In the following example, each tile computes one output. The share of tile memory is
     less than a row of the left operand and a column of the right operand take together,
