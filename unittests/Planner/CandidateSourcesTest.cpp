@@ -306,7 +306,7 @@ TEST_F(CandidateSourcesTest, TheShareOfMemoryLimitsCandidates) {
                        makeMatmul(16, 64, 24), {x, w});
   find(builder);
   for (const Candidate &candidate : (*lists)[y])
-    EXPECT_LE(lists->getBytes(candidate),
+    EXPECT_LE(lists->getOpBytes(candidate),
               std::max<int64_t>(1200, lists->getAllowedBytes(y)));
 }
 

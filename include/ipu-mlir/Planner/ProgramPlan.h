@@ -33,6 +33,8 @@ struct ProgramPlanOptions {
 struct MappingReport {
   /// The argument, result or ref with the tensor.
   Value value;
+  /// The tile mapping before its first or last tiles are chosen. Tiles are
+  /// numbered from the first tile of the tensor's space (TileSpace).
   TileMappingAttr mapping;
   /// The name of the source of the tile mapping (see docs/planner.md), and
   /// whether the tile mapping ends at the last tile instead of starting at the
@@ -47,7 +49,8 @@ struct MappingReport {
     TileMappingAttr mapping;
     StringRef source;
     /// The cycles that the program takes more if only the tile mapping of this
-    /// tensor changes.
+    /// tensor changes. They include an additional cost of runs if code does not
+    /// fit otherwise.
     int64_t moreCycles;
     int64_t bytes;
   };

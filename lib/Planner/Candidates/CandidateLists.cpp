@@ -32,7 +32,7 @@ PlanOptions CandidateLists::getOptions(unsigned tensor) const {
   return own;
 }
 
-int64_t CandidateLists::getBytes(const Candidate &candidate) const {
+int64_t CandidateLists::getOpBytes(const Candidate &candidate) const {
   return getTilePlan(model->getTarget(), *candidate.problem, candidate.blocks)
       .bytes;
 }
@@ -44,10 +44,10 @@ bool CandidateLists::fits(unsigned tensor, int64_t bytes) const {
 }
 
 bool CandidateLists::fits(unsigned tensor, const Candidate &candidate) const {
-  return !candidate.problem || fits(tensor, getBytes(candidate));
+  return !candidate.problem || fits(tensor, getOpBytes(candidate));
 }
 
-bool CandidateLists::hasLayouts(unsigned tensor) const {
+bool CandidateLists::requiresLayouts(unsigned tensor) const {
   const PartitionProblem *problem = lists[tensor].candidates.front().problem;
   return problem && llvm::any_of(problem->form.inputs, [](const TileAccess &a) {
            return static_cast<bool>(a.layout);
@@ -93,6 +93,8 @@ bool CandidateLists::propose(unsigned number, const Proposal &proposal,
   if (tensor.given || !mapping ||
       lists[number].candidates.size() >=
           proposal.maxCandidates.value_or(maxCandidates) ||
+      mapping.getFirst() + mapping.getNumTiles() >
+          tensor.space.getNumTiles(model->getTarget()) ||
       contains(number, mapping))
     return false;
   std::optional<Candidate> candidate = create(number, mapping, source);
@@ -132,10 +134,8 @@ unsigned CandidateLists::getOrAppend(unsigned tensor, TileMappingAttr mapping,
   });
   if (it != candidates.end())
     return it - candidates.begin();
-  bool isAdded = append(tensor, mapping, source);
-  assert(isAdded && "expects a mapping that the tensor may have");
-  (void)isAdded;
-  return lists[tensor].candidates.size() - 1;
+  return append(tensor, mapping, source) ? lists[tensor].candidates.size() - 1
+                                         : 0;
 }
 
 void CandidateLists::keepGenericIf(unsigned tensor, TileMappingAttr mapping) {
@@ -153,7 +153,7 @@ void CandidateLists::keepGenericIf(unsigned tensor, TileMappingAttr mapping) {
 void CandidateLists::dropGenericWithLayouts() {
   for (auto [number, list] : llvm::enumerate(lists)) {
     if (model->getTensor(number).given || list.candidates.size() == 1 ||
-        list.isPlanned || !hasLayouts(number))
+        list.isPlanned || !requiresLayouts(number))
       continue;
     list.candidates.erase(list.candidates.begin());
     list.isPlanned = true;

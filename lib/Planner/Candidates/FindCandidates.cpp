@@ -217,13 +217,13 @@ void CandidateFinder::run() {
   for (unsigned tensor = 0; tensor < lists.size(); ++tensor) {
     const Candidate &first = lists[tensor].front();
     if (first.problem && first.problem->cost.getKind() == CostKind::Vector)
-      lists.allowBytes(tensor, lists.getBytes(first));
+      lists.allowBytes(tensor, lists.getOpBytes(first));
   }
-  findAround([&](unsigned tensor) { return lists.hasLayouts(tensor); });
+  findAround([&](unsigned tensor) { return lists.requiresLayouts(tensor); });
   // Other ops follow the ops that require layouts. An op has partitions of its
   // own only if it has no tile mapping to follow.
   findAround([&](unsigned tensor) {
-    return !lists.hasLayouts(tensor) && lists[tensor].size() == 1;
+    return !lists.requiresLayouts(tensor) && lists[tensor].size() == 1;
   });
   if (followOperands(CandidatePhase::Unmatched))
     followOperands(CandidatePhase::FollowOperand);

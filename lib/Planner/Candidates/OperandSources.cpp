@@ -79,7 +79,7 @@ TileMappingAttr OperandMapping::followVertices(const Neighbour &neighbour,
     // If no partition has the operand's tile mapping, for example because of
     // windows with a stride, a tile mapping with as many parts of each
     // dimension is similar.
-    return lists.hasLayouts(neighbour.step.tensor)
+    return lists.requiresLayouts(neighbour.step.tensor)
                ? nullptr
                : getRescaledTileMapping(own, operand.view.sizes, tensor.shape);
   const TileAccess &result = form.results.front();

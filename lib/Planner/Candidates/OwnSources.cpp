@@ -1,12 +1,12 @@
-//===- OwnSources.cpp - Tile mappings of a tensor alone ---------*- C++ -*-===//
+//===- OwnSources.cpp - Partitions of the ops of a tensor -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sources that do not look at the candidates of other tensors: given tile
-// mappings, the row-major order, partitions of the ops that compute the tensor,
-// and the first or the last tiles.
+// Sources that begin with the tensor alone or with partitions of the ops that
+// compute it: given tile mappings, the row-major order, the best partitions,
+// tiles that share sums, and the last tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +91,7 @@ ArrayRef<TilePlan> PartitionSource::getBest(unsigned tensor,
   // An elementwise op can run on any tiles, so that one partition is
   // sufficient.
   own.maxPlans = isElementwise(*problem) || isNested ? 1
-                 : lists.hasLayouts(tensor)          ? kMaxPartitionsWithLayouts
+                 : lists.requiresLayouts(tensor)     ? kMaxPartitionsWithLayouts
                                                      : kMaxPartitions;
   return cache.getPlans(problem, own, lists.getModel().getTensor(tensor).space);
 }

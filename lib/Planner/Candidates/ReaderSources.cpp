@@ -17,8 +17,8 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// The number of candidates beyond the usual limit with which a tensor that is
-/// moved for one op is on the tiles that read it.
+/// The number of candidates beyond the usual limit with which a tensor has
+/// copies on the tiles that read it.
 static constexpr unsigned kMaxMovedCandidates = 2;
 /// The greatest number of candidates of a constant that gets late copies.
 static constexpr unsigned kMaxBeforeLateCopies = 2;
@@ -61,7 +61,7 @@ public:
   bool handles(const ModelStep &step,
                const CandidateLists &lists) const override {
     return step.kind == ModelStep::Kind::Compute &&
-           !(isLate && lists.hasLayouts(step.tensor));
+           !(isLate && lists.requiresLayouts(step.tensor));
   }
 
   void followResult(const Neighbour &neighbour, const CandidateLists &lists,

@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function for each source that findCandidates() asks. The functions are in
-// three files: OwnSources.cpp, OperandSources.cpp and ReaderSources.cpp.
+// One function for each source that findCandidates() asks. The sources in
+// OwnSources.cpp begin with partitions of the ops that compute a tensor or with
+// the tensor alone, those in OperandSources.cpp with operands of a step, and
+// those in ReaderSources.cpp with the steps that read a tensor.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,6 +12,7 @@
 #include "ipu-mlir/Planner/Cost/AssignmentCosts.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Support/ContentKey.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -78,7 +79,7 @@ static bool joinsEarlier(const ModelStep &step, ArrayRef<ExchangeMove> moves) {
 }
 
 /// Returns whether the ops of a Compute step are part of the vertices of the
-/// previous step.
+/// step that computes its operand.
 bool AssignmentCosts::joinsProducer(const ModelStep &step,
                                     ArrayRef<unsigned> choices) const {
   const Candidate &result = getChosen(step.tensor, choices);

@@ -12,6 +12,7 @@
 #include "ipu-mlir/Planner/Cost/AssignmentCosts.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Support/ContentKey.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -98,8 +99,8 @@ int64_t AssignmentCosts::getVertexBytes() const {
     for (Type type : problem->inputTypes)
       key << type.getAsOpaquePointer();
     if (codelets.insert(key.get()).second)
-      bytes += lists.hasLayouts(step.tensor) ? target.codelet_amp_bytes
-                                             : target.codelet_reduce_bytes;
+      bytes += lists.requiresLayouts(step.tensor) ? target.codelet_amp_bytes
+                                                  : target.codelet_reduce_bytes;
   }
   return bytes.get();
 }
@@ -113,7 +114,7 @@ ShareNeed AssignmentCosts::getShareNeed(ArrayRef<unsigned> choices,
     const Candidate &candidate = getChosen(number, choices);
     if (tensor.given || !candidate.problem)
       continue;
-    int64_t bytes = lists.getBytes(candidate);
+    int64_t bytes = lists.getOpBytes(candidate);
     // Bytes that even the smallest partition of the op needs do not depend on
     // the share.
     if (bytes <= lists.getAllowedBytes(number) ||

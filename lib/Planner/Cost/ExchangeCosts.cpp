@@ -7,6 +7,7 @@
 #include "ipu-mlir/Planner/Cost/ExchangeCosts.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Support/ContentKey.h"
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -43,7 +44,7 @@ void ExchangeCosts::askTwice(MLIRContext *context, function_ref<void()> ask) {
   ask();
 }
 
-/// Returns the traffic of `moves`. Only its estimate is stored with the moves.
+/// Returns the traffic of `moves`, which have the same source.
 const ExchangeCosts::Traffic &
 ExchangeCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
   ContentKey key;

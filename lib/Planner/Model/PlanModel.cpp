@@ -249,8 +249,8 @@ void PlanModelBuilder::addLaterCall(size_t first) {
   laterCalls.push_back({model.steps.size(), first});
 }
 
-/// Sets the steps in which each tensor is live. Tensors that exist before the
-/// program are live in all steps.
+/// Sets the steps in which each tensor is live. Constants and variables that
+/// keep their values are live in all steps.
 void PlanModelBuilder::setLiveRanges() {
   for (auto [number, step] : llvm::enumerate(model.steps))
     for (unsigned tensor : step.getTensors()) {

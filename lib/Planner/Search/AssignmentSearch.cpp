@@ -7,6 +7,7 @@
 #include "ipu-mlir/Planner/Search/AssignmentSearch.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Support/ContentKey.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;

@@ -51,6 +51,8 @@ int64_t CostNetwork::getCost(ArrayRef<unsigned> choices) const {
 
 SmallVector<std::optional<CostNetwork::Change>>
 CostNetwork::getBestChanges(ArrayRef<unsigned> choices) const {
+  // Saturated costs of many tables could overflow.
+  constexpr int64_t kMaxChange = int64_t(1) << 62;
   SmallVector<SmallVector<int64_t>> costs;
   for (unsigned number : numChoices)
     costs.emplace_back(number, 0);
@@ -64,7 +66,8 @@ CostNetwork::getBestChanges(ArrayRef<unsigned> choices) const {
     for (unsigned variable : costFunction.variables) {
       for (unsigned choice = 0; choice < numChoices[variable]; ++choice) {
         changed[variable] = choice;
-        costs[variable][choice] += getEntry() - current;
+        int64_t &cost = costs[variable][choice];
+        cost = std::clamp(cost + getEntry() - current, -kMaxChange, kMaxChange);
       }
       changed[variable] = choices[variable];
     }
@@ -214,16 +217,18 @@ void CostNetwork::Elimination::eliminate(unsigned variable) {
     return stride;
   };
   struct Term {
-    /// The entry for the first choice of `variable` and the current choices of
-    /// the other variables.
-    const int64_t *entry;
+    const int64_t *entries;
+    /// The number of the entry for the first choice of `variable` and the
+    /// current choices of the other variables.
+    size_t first;
     size_t stride;
     SmallVector<size_t> strides;
   };
   SmallVector<Term> terms;
   for (const CostFunction &costFunction : summed) {
     Term &term = terms.emplace_back();
-    term.entry = costFunction.table->data();
+    term.entries = costFunction.table->data();
+    term.first = 0;
     term.stride = getStride(costFunction, variable);
     for (unsigned other : decision.others)
       term.strides.push_back(getStride(costFunction, other));
@@ -233,9 +238,9 @@ void CostNetwork::Elimination::eliminate(unsigned variable) {
   while (true) {
     llvm::fill(sums, Count());
     for (const Term &term : terms) {
-      const int64_t *entry = term.entry;
+      size_t entry = term.first;
       for (Count &sum : sums) {
-        sum += *entry;
+        sum += term.entries[entry];
         entry += term.stride;
       }
     }
@@ -248,9 +253,9 @@ void CostNetwork::Elimination::eliminate(unsigned variable) {
       bool isNext = ++at[dim - 1] < size;
       for (Term &term : terms)
         if (isNext)
-          term.entry += term.strides[dim - 1];
+          term.first += term.strides[dim - 1];
         else
-          term.entry -= term.strides[dim - 1] * (size - 1);
+          term.first -= term.strides[dim - 1] * (size - 1);
       if (isNext)
         break;
       at[dim - 1] = 0;

@@ -211,8 +211,8 @@ void VariantSearch::consider(const SplitVariant &variant,
     best = {variant, cost};
 }
 
-/// The parts fit, so that more serial parts only take longer. Finds the
-/// smallest number of parts that fit.
+/// The parts fit, so that more serial parts only take longer. Considers fewer
+/// parts, down to the smallest number of parts that fit.
 void VariantSearch::searchFewerParts(const TileSplit &split, int64_t parts) {
   // Equal parts stay on the tiles that compute them, but unequal parts are
   // moved. Therefore unequal parts are not considered if a number of equal

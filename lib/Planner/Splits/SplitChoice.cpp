@@ -174,8 +174,6 @@ bool AlternativeSearch::split(ModuleOp copy, SplitAlternative &alternative) {
 /// share. Returns std::nullopt if planning fails; pop-map-tensors will report
 /// the error.
 std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) const {
-  ScopedDiagnosticHandler drop(copy.getContext(),
-                               [](Diagnostic &) { return success(); });
   if (failed(pop::lowerCalls(copy, /*entry=*/nullptr)))
     return std::nullopt;
   ProgramPlanOptions planOptions;
@@ -199,6 +197,8 @@ std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) const {
 }
 
 SmallVector<SplitAlternative> AlternativeSearch::tryShares(bool sharesCode) {
+  ScopedDiagnosticHandler drop(module.getContext(),
+                               [](Diagnostic &) { return success(); });
   SmallVector<SplitAlternative> tried;
   for (int64_t share : getShares(options.memoryPerMille)) {
     SplitAlternative next;

@@ -60,29 +60,31 @@ public:
   /// Returns the usual greatest number of candidates of a tensor.
   unsigned getMaxCandidates() const { return maxCandidates; }
 
-  /// Adds a candidate if its tile mapping is new, possible and within the share
-  /// of memory, and if there are not too many candidates. Returns whether it
-  /// was added. A tensor whose tile mapping is given gets no other candidates.
+  /// Adds a candidate if its tile mapping is new, on tiles of the tensor's
+  /// space, a partition of the ops that compute the tensor, and within the
+  /// share of memory, and if there are not too many candidates. Returns whether
+  /// it was added. A tensor whose tile mapping is given gets no other
+  /// candidates.
   bool propose(unsigned tensor, const Proposal &proposal, StringRef source);
   /// Adds the candidate with `mapping` without these conditions, except that it
   /// must be possible. Returns whether it was added.
   bool append(unsigned tensor, TileMappingAttr mapping, StringRef source);
   /// Returns the number of the candidate with `mapping`, which is appended if
-  /// it does not exist. If the tile mapping of the tensor is given, returns the
-  /// number of its only candidate.
+  /// it does not exist. If the tensor may not have this tile mapping, because
+  /// another one is given, returns 0.
   unsigned getOrAppend(unsigned tensor, TileMappingAttr mapping,
                        StringRef source);
   /// Returns whether a candidate is equivalent to `mapping`.
   bool contains(unsigned tensor, TileMappingAttr mapping) const;
 
   /// Returns whether vertices of the ops that compute `tensor` read an operand
-  /// in a certain order of storage.
-  bool hasLayouts(unsigned tensor) const;
+  /// in a certain order of storage. The tensor must have a candidate.
+  bool requiresLayouts(unsigned tensor) const;
   /// Returns the options for partitions of the ops that compute `tensor`.
   PlanOptions getOptions(unsigned tensor) const;
   /// Returns the bytes of operands and results on the fullest tile if the ops
-  /// have the partition of `candidate`.
-  int64_t getBytes(const Candidate &candidate) const;
+  /// have the partition of `candidate`, which must be a partition.
+  int64_t getOpBytes(const Candidate &candidate) const;
   /// Allows candidates of `tensor` that take `bytes`, even if this exceeds the
   /// share of memory.
   void allowBytes(unsigned tensor, int64_t bytes) {
@@ -95,12 +97,13 @@ public:
   /// memory or within the allowed bytes.
   bool fits(unsigned tensor, int64_t bytes) const;
 
-  /// Return whether all candidates were found for the ops of the tensor, so
-  /// that the generic candidate is one of them or was removed.
+  /// Returns whether it is decided that the generic candidate is a candidate
+  /// like the others, or that it is removed.
   bool isPlanned(unsigned tensor) const { return lists[tensor].isPlanned; }
-  /// Keeps the generic candidate of ops that require layouts if it is
-  /// `mapping`, one of their best partitions, and uses most tiles: operands
-  /// that follow a partition on few tiles may fill these tiles.
+  /// Makes the generic candidate the last candidate, which is not removed, if
+  /// it is `mapping`, one of the best partitions of the ops, and uses at least
+  /// half of the tiles: operands that follow a partition on few tiles may fill
+  /// these tiles.
   void keepGenericIf(unsigned tensor, TileMappingAttr mapping);
   /// Removes the generic candidate of ops that require layouts, unless it was
   /// kept. No tensor should follow it.

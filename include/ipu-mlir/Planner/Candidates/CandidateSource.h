@@ -80,7 +80,7 @@ enum class CandidatePhase {
   /// Like FollowOperand, if moved tensors still have only their generic
   /// candidate.
   Unmatched,
-  /// Like FollowResult, but in program order, after all other phases.
+  /// Like FollowResult, but in program order, after the phases before.
   Late,
   /// For each tensor, after its tile mapping is chosen up to its first tile.
   FirstTile

@@ -41,7 +41,8 @@ private:
   SmallVector<PhasedSource, 0> sources;
 };
 
-/// Returns lists with the given or generic candidate of each tensor.
+/// Returns lists with the given or generic candidate of each tensor (phase
+/// `Initial`).
 CandidateLists getInitialCandidates(const PlanModel &model,
                                     const CandidateSources &sources,
                                     const PlanOptions &options, bool isNested);

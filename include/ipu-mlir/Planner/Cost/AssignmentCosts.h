@@ -34,7 +34,9 @@ struct ShareNeed {
 
 class AssignmentCosts {
 public:
-  /// `lists` and `exchanges` must outlive the costs.
+  /// `lists` and `exchanges` must outlive the costs. `exchanges` adds up the
+  /// code of all exchanges that are asked for; see
+  /// ExchangeCosts::takeCodeBytes().
   AssignmentCosts(const CandidateLists &lists, ExchangeCosts &exchanges)
       : model(lists.getModel()), lists(lists), exchanges(exchanges) {}
 
@@ -57,7 +59,8 @@ public:
   /// Returns the cycles of all steps if the steps of a block share equal moves.
   int64_t getSharedCycles(ArrayRef<unsigned> choices) const;
 
-  /// Returns the cycles of all compute sets, without exchanges and copies.
+  /// Returns the cycles of all compute sets and of steps that do not depend on
+  /// tile mappings, without exchanges and copies.
   int64_t getComputeCycles(ArrayRef<unsigned> choices) const;
 
   /// Returns a lower bound of the cycles for all assignments.

@@ -65,7 +65,8 @@ struct ImportedModel {
 /// that it calls and that have no arguments and no results. The ops must be
 /// decomposed. `variables` are tile mappings of symbols that other functions
 /// also use. Emits an error and fails if an op cannot be executed on tiles in
-/// its present form. `target` and `cache` must outlive the model.
+/// its present form. `function`, `target` and `cache` must outlive the
+/// model.
 FailureOr<ImportedModel>
 importPlanModel(func::FuncOp function, const FunctionCalls &calls,
                 const TargetModel &target, PartitionCache &cache,

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The problem that the planner solves, without IR: tensors that need a tile
-// mapping, and steps whose costs depend on the tile mappings of a few tensors.
-// A model is built once and does not change. importPlanModel() builds the model
-// of a pop function.
+// The problem that the planner solves: tensors that need a tile mapping, and
+// steps whose costs depend on the tile mappings of a few tensors. A model is
+// built once, and its tensors and steps do not change. importPlanModel() builds
+// the model of a pop function; tests build models without IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ namespace mlir::ipu {
 /// Returns the partition problem of the ops that compute a tensor, with loops
 /// over the shape `domain`; an empty domain leaves the loops to the ops. The
 /// problem has a fixed address, and equal problems have equal addresses.
-/// Returns null if there is no such problem.
+/// Returns null if there is no such problem. The function may use IR and
+/// caches, so it must be called by one thread at a time.
 using GetPartitionProblem =
     std::function<const PartitionProblem *(ArrayRef<int64_t> domain)>;
 
@@ -83,7 +84,7 @@ struct ModelTensor {
   bool isVariable() const {
     return origin == Origin::Variable || origin == Origin::Scratch;
   }
-  /// Returns whether the tensor exists before the program.
+  /// Returns whether no step needs to write the tensor before it is read.
   bool isLeaf() const { return origin != Origin::Result; }
   int64_t getNumElements() const { return ShapedType::getNumElements(shape); }
 

@@ -23,7 +23,8 @@ using StepTableCache = llvm::StringMap<std::shared_ptr<const CostTable>>;
 
 class AssignmentSearch {
 public:
-  /// The candidates of `costs` must not change while the search exists.
+  /// The candidates of `costs` must not change between the methods that are
+  /// called.
   AssignmentSearch(const AssignmentCosts &costs, StepTableCache &tables)
       : costs(costs), model(costs.getModel()), tables(tables) {}
 
@@ -32,8 +33,8 @@ public:
   /// analysed together, so that all threads have work.
   CostNetwork createNetwork();
 
-  /// Returns the best candidate of each op, chosen in program order. Tensors
-  /// that exist before the program have their first candidates.
+  /// Returns the best candidate of each result of a Compute or Move step,
+  /// chosen in program order. Other tensors have their first candidates.
   Assignment chooseInOrder() const;
 
   /// Returns whether the cost functions of the network add up to the cycles of
