@@ -468,6 +468,22 @@ func.func @sort(%x: tensor<2x3xf32>, %v: tensor<2x3xi8>) -> (tensor<2x3xf32>, te
   return %0#0, %0#1, %1 : tensor<2x3xf32>, tensor<2x3xi8>, tensor<2x3xi8>
 }
 
+// The positions of a long row are computed from short constants.
+// CHECK-LABEL: func @sort_long
+// CHECK-SAME: (%[[X:.*]]: tensor<2147483648x1xf32>)
+// CHECK: %[[HIGH:.*]] = pop.constant dense<{{.*}}> : tensor<32768x1xi64>
+// CHECK: %[[LOW:.*]] = pop.constant dense<{{.*}}> : tensor<1x65536xi64>
+// CHECK: %[[BASE:.*]] = pop.constant dense<65536> : tensor<i64>
+// CHECK: %[[MULTIPLES:.*]] = pop.mul %[[HIGH]], %[[BASE]]
+// CHECK: %[[NUMBERS:.*]] = pop.add %[[MULTIPLES]], %[[LOW]]
+// CHECK: %[[ROW:.*]] = pop.reshape %[[NUMBERS]] : tensor<32768x65536xi64> to tensor<2147483648xi64>
+// CHECK: %[[POSITIONS:.*]] = pop.reshape %[[ROW]] : tensor<2147483648xi64> to tensor<2147483648x1xi64>
+// CHECK: pop.sort %[[X]], %[[POSITIONS]] by [ascending, ascending] {axis = 0 : i64, indexed}
+func.func @sort_long(%x: tensor<2147483648x1xf32>) -> tensor<2147483648x1xf32> {
+  %0 = pop.sort %x by [ascending] {axis = 0 : i64} : (tensor<2147483648x1xf32>) -> tensor<2147483648x1xf32>
+  return %0 : tensor<2147483648x1xf32>
+}
+
 // One axis is reduced after the other, beginning with the last one.
 // CHECK-LABEL: func @arg_reduce
 // CHECK-SAME: (%[[X:.*]]: tensor<2x3xf32>, %[[I:.*]]: tensor<2x3xi32>)

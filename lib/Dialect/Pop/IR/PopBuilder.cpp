@@ -14,9 +14,14 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/APSInt.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pop;
+
+/// The greatest number of elements of a constant that iota() builds.
+static constexpr int64_t kMaxIotaConstant = int64_t(1) << 24;
 
 static RankedTensorType getTypeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType());
@@ -107,17 +112,41 @@ Value PopBuilder::splatLike(double value, Value like) {
   return splat(value, getTypeOf(like).getElementType());
 }
 
+template <typename T>
+static DenseElementsAttr getIota(RankedTensorType type) {
+  std::vector<T> values(type.getNumElements());
+  std::iota(values.begin(), values.end(), T(0));
+  return DenseElementsAttr::get(type, ArrayRef<T>(values));
+}
+
+/// Builds the numbers 0 to `count` - 1 of rank 1: adds their high and their low
+/// digits in base kBase, so that the host need not store all numbers.
+static Value buildLongIota(PopBuilder &b, int64_t count, Type elementType) {
+  constexpr int64_t kBase = 1 << 16;
+  int64_t numHigh = llvm::divideCeilSigned(count, kBase);
+  Value high = b.iota(numHigh, elementType, /*axis=*/0, /*rank=*/2);
+  Value low = b.iota(kBase, elementType, /*axis=*/1, /*rank=*/2);
+  Value numbers = b.add(b.mul(high, b.splatLike(kBase, high)), low);
+  return b.slice(b.reshape(numbers, {numHigh * kBase}), /*axis=*/0, 0, count);
+}
+
 Value PopBuilder::iota(int64_t count, Type elementType, int64_t axis,
                        int64_t rank) {
   SmallVector<int64_t> shape(rank, 1);
   shape[axis] = count;
+  if (count > kMaxIotaConstant)
+    return reshape(buildLongIota(*this, count, elementType), shape);
+  auto type = RankedTensorType::get(shape, elementType);
+  if (elementType.isSignlessInteger(32))
+    return constant(getIota<int32_t>(type));
+  if (elementType.isSignlessInteger(64))
+    return constant(getIota<int64_t>(type));
   unsigned width = elementType.getIntOrFloatBitWidth();
   SmallVector<APInt> values;
   values.reserve(count);
   for (int64_t i = 0; i < count; ++i)
     values.emplace_back(width, i, /*isSigned=*/false, /*implicitTrunc=*/true);
-  return constant(DenseElementsAttr::get(
-      RankedTensorType::get(shape, elementType), values));
+  return constant(DenseElementsAttr::get(type, values));
 }
 
 //===----------------------------------------------------------------------===//
