@@ -1236,9 +1236,18 @@ func.func @sort(%x: tensor<4xf32>) {
 
 // -----
 
+// sort: c5, with fewer operands than results.
+func.func @sort(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.sort' op expects 1 result but got 2}}
+  %0:2 = "pop.sort"(%x) <{axis = 0 : i64, orders = [#pop<sort_order ascending>]}> : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
 // sort: c3.
 func.func @sort(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.sort' op expects from 1 to 1 orders of keys but got 0}}
+  // expected-error @below {{'pop.sort' op expects at least one order of a key, and at most one for each of the 1 operands, but got 0}}
   %0 = pop.sort %x by [] {axis = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -1247,7 +1256,7 @@ func.func @sort(%x: tensor<4xf32>) {
 
 // sort: c3.
 func.func @sort(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.sort' op expects from 1 to 1 orders of keys but got 2}}
+  // expected-error @below {{'pop.sort' op expects at least one order of a key, and at most one for each of the 1 operands, but got 2}}
   %0 = pop.sort %x by [ascending, ascending] {axis = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

@@ -360,6 +360,10 @@ LogicalResult mlir::pop::detail::verifyInferredType(Operation *op) {
   if (inferring.isCompatibleReturnTypes(inferred, op->getResultTypes()))
     return success();
   InFlightDiagnostic error = op->emitOpError() << "expects ";
+  if (inferred.size() != op->getNumResults())
+    return error << inferred.size()
+                 << (inferred.size() == 1 ? " result" : " results")
+                 << " but got " << op->getNumResults();
   if (inferred.size() == 1)
     return error << "`result` of type " << inferred.front() << " but got "
                  << op->getResult(0).getType();

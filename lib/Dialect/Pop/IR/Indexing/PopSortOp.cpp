@@ -94,8 +94,9 @@ SortOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   // c3
   ArrayAttr orders = adaptor.getOrders();
   if (orders.empty() || orders.size() > inputs.size())
-    return emitError("expects from 1 to ", inputs.size(),
-                     " orders of keys but got ", orders.size());
+    return emitError("expects at least one order of a key, and at most one for "
+                     "each of the ",
+                     inputs.size(), " operands, but got ", orders.size());
   // c4
   if (adaptor.getIndexed()) {
     Type type = getElementTypeOrSelf(inputs[orders.size() - 1]);
