@@ -95,8 +95,9 @@ static llvm::Error parseTargetOverride(StringRef text, TargetSpec &spec) {
   }
   int64_t number = 0;
   if (value.getAsInteger(10, number) || number < constant->minimum)
-    return makeError("--target: '" + key + "' expects an integer of at least " +
-                     Twine(constant->minimum) + " but got '" + value + "'");
+    return makeError("--target: '" + key + "' expects an integer from " +
+                     Twine(constant->minimum) + " to 2^63 - 1 but got '" +
+                     value + "'");
   if (llvm::is_contained(llvm::make_first_range(spec.overrides), key))
     return makeError("--target: '" + key + "' is given twice");
   spec.overrides.emplace_back(key.str(), number);
