@@ -32,19 +32,22 @@ using namespace mlir::pop;
 using NameFn = function_ref<Attribute(unsigned)>;
 
 /// Returns the number of the value that has the name `text` or, if no value has
-/// this name, the number N of a text `#N`. Importers create names that consist
+/// this name, the number N of a text `#N`. A value without a name has the name
+/// `kind`N, as in the streams of the host. Importers create names that consist
 /// of digits, so that a number alone is never an index.
-static std::optional<unsigned> findValue(StringRef text, unsigned count,
-                                         NameFn getName) {
+static std::optional<unsigned> findValue(StringRef text, StringRef kind,
+                                         unsigned count, NameFn getName) {
   for (unsigned i = 0; i < count; ++i)
     if (auto name = dyn_cast_or_null<StringAttr>(getName(i)))
       if (name == text)
         return i;
+  bool isNumber = text.consume_front("#");
   unsigned number;
-  if (text.consume_front("#") && !text.getAsInteger(10, number) &&
-      number < count)
-    return number;
-  return std::nullopt;
+  if ((!isNumber && !text.consume_front(kind)) ||
+      text.getAsInteger(10, number) || number >= count)
+    return std::nullopt;
+  bool hasName = static_cast<bool>(getName(number));
+  return isNumber || !hasName ? std::optional(number) : std::nullopt;
 }
 
 /// Returns the names of values and, for those without a name, their numbers.
@@ -65,7 +68,7 @@ static FailureOr<unsigned> parseResult(func::FuncOp function, StringRef text) {
     return function.getResultAttr(i, PopDialect::kNameAttrName);
   };
   unsigned count = function.getNumResults();
-  std::optional<unsigned> result = findValue(text, count, getName);
+  std::optional<unsigned> result = findValue(text, "result", count, getName);
   if (!result)
     return function.emitOpError()
            << "expects a result '" << text
@@ -81,9 +84,10 @@ static FailureOr<unsigned> parseResult(func::FuncOp function, StringRef text) {
 
 static std::optional<unsigned> findArgument(func::FuncOp function,
                                             StringRef text) {
-  return findValue(text, function.getNumArguments(), [&](unsigned i) {
+  auto getName = [&](unsigned i) {
     return function.getArgAttr(i, PopDialect::kNameAttrName);
-  });
+  };
+  return findValue(text, "arg", function.getNumArguments(), getName);
 }
 
 static std::string describeArguments(func::FuncOp function) {
