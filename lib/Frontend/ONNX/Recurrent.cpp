@@ -99,6 +99,7 @@ private:
   void prepareInput();
 
   Value exchangeBatch(Value x);
+  Value maskPadding(Value x);
   Value orderSteps(Value x);
   Value buildInputProduct(Value x);
   Value takeStep(Value x, Value step);
@@ -295,10 +296,21 @@ Value Recurrence::buildInputProduct(Value x) {
   return node.reshape(product, shape);
 }
 
+/// Replaces the elements of `x` [T, N, I] after the ends of the sequences by 0.
+/// They may be NaN, and the gradients of the weights add their products with
+/// gradients of 0.
+Value Recurrence::maskPadding(Value x) {
+  if (!lengths)
+    return x;
+  Value steps = node.iota(numSteps, node.getI32Type(), /*axis=*/0, /*rank=*/3);
+  return node.mask(node.less(steps, node.reshape(lengths, {1, batchSize, 1})),
+                   x);
+}
+
 /// Brings the input into the order of the loop, and computes the product with
 /// its weights if it is not too large.
 void Recurrence::prepareInput() {
-  Value x = exchangeBatch(node.getInput(0));
+  Value x = maskPadding(exchangeBatch(node.getInput(0)));
   x = node.reshape(x, {1, numSteps, batchSize, inputSize});
   int64_t directions = getNumDirections();
   x = node.expand(x, {directions, numSteps, batchSize, inputSize});
@@ -507,10 +519,13 @@ Value Gru::buildBias() {
                      /*axis=*/2);
 }
 
-/// Returns update * hidden + (1 - update) * candidate.
+/// Returns (1 - update) * candidate + update * hidden. The form with one
+/// product of `update` and a difference would lose a hidden state that is much
+/// smaller than the candidate.
 Value Gru::mix(Value update, Value hidden, Value candidate) {
-  Value difference = node.sub(node.widen(hidden), candidate);
-  return node.add(candidate, node.mul(update, difference));
+  Value rest = node.sub(node.splatLike(1, update), update);
+  return node.add(node.mul(rest, candidate),
+                  node.mul(update, node.widen(hidden)));
 }
 
 SmallVector<Value> Gru::buildStepOfLinearReset(Value input, Value hidden) {
