@@ -152,14 +152,9 @@ static std::string formatNumber(float value) {
   return llvm::formatv("{0}", value).str();
 }
 
-static void checkOutputSize(Node &node, const ResizedDim &dim, double size) {
-  node.require(size >= 0, "expects sizes not to be negative but got " +
-                              Twine(static_cast<int64_t>(size)));
-  node.require(dim.inputSize > 0 || size == 0,
-               "expects size 0 for dimension " + Twine(dim.axis) +
-                   ", which has no elements, but got " +
-                   Twine(static_cast<int64_t>(size)));
-  if (size > kMaxResized && size != static_cast<double>(dim.inputSize))
+/// Fails if a dimension is resized to a length that is not supported.
+static void checkLength(Node &node, const ResizedDim &dim, double length) {
+  if (length > kMaxResized && length != static_cast<double>(dim.inputSize))
     node.unsupported("a dimension that is resized to more than " +
                      Twine(kMaxResized) + " elements");
 }
@@ -172,7 +167,7 @@ static void setScales(Node &node, ArrayRef<float> scales,
                      formatNumber(scale));
     dim.scale = scale;
     dim.outputLength = scale * static_cast<float>(dim.inputSize);
-    checkOutputSize(node, dim, dim.outputLength);
+    checkLength(node, dim, dim.outputLength);
     dim.outputSize =
         scale == 1 ? dim.inputSize : static_cast<int64_t>(dim.outputLength);
   }
@@ -189,7 +184,7 @@ static void keepAspectRatio(Node &node, AspectRatioPolicy policy,
   for (ResizedDim &dim : dims) {
     dim.scale = scale;
     dim.outputLength = scale * static_cast<float>(dim.inputSize);
-    checkOutputSize(node, dim, dim.outputLength);
+    checkLength(node, dim, dim.outputLength);
     dim.outputSize = static_cast<int64_t>(std::round(dim.outputLength));
   }
 }
@@ -197,7 +192,11 @@ static void keepAspectRatio(Node &node, AspectRatioPolicy policy,
 static void setSizes(Node &node, ArrayRef<int64_t> sizes,
                      MutableArrayRef<ResizedDim> dims) {
   for (auto [dim, size] : llvm::zip_equal(dims, sizes)) {
-    checkOutputSize(node, dim, static_cast<double>(size));
+    node.require(size >= 0,
+                 "expects sizes not to be negative but got " + Twine(size));
+    node.require(dim.inputSize > 0 || size == 0,
+                 "expects size 0 for dimension " + Twine(dim.axis) +
+                     ", which has no elements, but got " + Twine(size));
     dim.outputSize = size;
     dim.outputLength = static_cast<float>(size);
     dim.scale = dim.inputSize == size
@@ -221,7 +220,10 @@ static void setRoi(Node &node, MutableArrayRef<ResizedDim> dims) {
 static SmallVector<ResizedDim> getDims(Node &node, Value x) {
   SmallVector<int64_t> axes = getAxesFrom(0, getRank(x));
   if (node.getOpset() >= 18)
-    axes = node.getOptionalInts("axes").value_or(axes);
+    if (SmallVector<int64_t> given =
+            node.getOptionalInts("axes").value_or(SmallVector<int64_t>());
+        !given.empty())
+      axes = given;
   node.normalizeAxes(axes, getRank(x));
   SmallVector<ResizedDim> dims;
   for (int64_t axis : axes) {
@@ -238,18 +240,24 @@ static void readSizes(Node &node, MutableArrayRef<ResizedDim> dims) {
   node.require(hasScales != hasSizes,
                "expects either scales or sizes but got " +
                    Twine(hasScales ? "both" : "none"));
-  if (hasScales)
+  AspectRatioPolicy policy = node.getOpset() < 18 ? AspectRatioPolicy::Stretch
+                                                  : getAspectRatioPolicy(node);
+  bool isStretch = policy == AspectRatioPolicy::Stretch;
+  if (hasScales) {
+    node.require(isStretch, "expects 'keep_aspect_ratio_policy' to be stretch "
+                            "for scales but got " +
+                                node.getString("keep_aspect_ratio_policy", ""));
     return setScales(node, getConstantFloats(node, 2, dims.size()), dims);
+  }
   SmallVector<int64_t> sizes = node.getConstantInts(3);
   node.require(sizes.size() == dims.size(), "expects " + Twine(dims.size()) +
                                                 " sizes but got " +
                                                 Twine(sizes.size()));
   setSizes(node, sizes, dims);
-  if (node.getOpset() < 18)
-    return;
-  AspectRatioPolicy policy = getAspectRatioPolicy(node);
-  if (policy != AspectRatioPolicy::Stretch && !dims.empty())
-    keepAspectRatio(node, policy, dims);
+  if (!isStretch && !dims.empty())
+    return keepAspectRatio(node, policy, dims);
+  for (const ResizedDim &dim : dims)
+    checkLength(node, dim, dim.outputLength);
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,14 +312,19 @@ struct WeightedRows {
 };
 } // namespace
 
-/// Returns tap `k` of each position. A position with fewer taps has a tap with
-/// weight 0.
+/// Returns tap `k` of each position. A position with fewer taps repeats its
+/// last one, whose copies share its weight: the weight 0 would make a NaN of an
+/// infinite element.
 static WeightedRows getTapRows(const DimTaps &taps, size_t k) {
   WeightedRows rows;
+  size_t maxCount = taps.getMaxCount();
   for (const auto &position : taps.positions) {
-    bool hasTap = k < position.size();
-    rows.indices.push_back(position[hasTap ? k : 0].index);
-    rows.weights.push_back(hasTap ? static_cast<float>(position[k].weight) : 0);
+    size_t last = position.size() - 1;
+    size_t numCopies = k < last ? 1 : maxCount - last;
+    const Tap &tap = position[std::min(k, last)];
+    rows.indices.push_back(tap.index);
+    rows.weights.push_back(
+        static_cast<float>(tap.weight / static_cast<double>(numCopies)));
   }
   return rows;
 }
