@@ -87,7 +87,27 @@ void ipu::onnx::setPads(Node &node, ArrayRef<int64_t> spatial,
 // Pools
 //===----------------------------------------------------------------------===//
 
-static Windows getPoolWindows(Node &node, Value x) {
+static int64_t getPaddedSize(Value x, const Windows &windows, size_t i) {
+  return windows.pads[i] + getDim(x, static_cast<int64_t>(i) + 2) +
+         windows.pads[windows.getNumDims() + i];
+}
+
+/// With `ceil_mode`, a dimension that is shorter than the kernel has one window
+/// if a longer stride would lead beyond its end. The ops of pop do not allow
+/// such a window, so the function removes the positions of the kernel that are
+/// beyond the pads.
+static void shrinkPartialWindows(Value x, Windows &windows) {
+  for (size_t i = 0; i < windows.getNumDims(); ++i) {
+    int64_t size = getPaddedSize(x, windows, i);
+    int64_t slack = size - windows.getExtent(i);
+    if (slack >= 0 || slack <= -windows.strides[i] || size == 0)
+      continue;
+    windows.kernel[i] = (size - 1) / windows.dilations[i] + 1;
+    windows.strides[i] = size;
+  }
+}
+
+static Windows getPoolWindows(Node &node, Value x, bool ceilMode) {
   checkSpatial(node, x);
   SmallVector<int64_t> kernel = node.getInts("kernel_shape");
   node.require(static_cast<int64_t>(kernel.size()) == getRank(x) - 2,
@@ -96,6 +116,8 @@ static Windows getPoolWindows(Node &node, Value x) {
                    Twine(kernel.size()));
   Windows windows = getWindows(node, kernel);
   setPads(node, getShape(x).drop_front(2), windows);
+  if (ceilMode)
+    shrinkPartialWindows(x, windows);
   for (size_t i = 0; i < windows.pads.size(); ++i)
     if (windows.pads[i] >= windows.getExtent(i % windows.getNumDims()))
       node.unsupported("pads that are not smaller than the kernel");
@@ -126,13 +148,11 @@ getEmptyShape(Value x, const Windows &windows, bool ceilMode) {
   attrs.ceilMode = ceilMode;
   SmallVector<int64_t> shape(getShape(x).take_front(2));
   bool isEmpty = false;
-  for (const pop::WindowDim &dim :
-       pop::getWindowDims(getShape(x).drop_front(2), attrs)) {
-    int64_t slack = dim.padLow + dim.input + dim.padHigh - dim.getExtent();
-    // With `ceil_mode`, a window may go beyond the end by less than a stride.
-    bool hasWindow = slack >= 0 || (ceilMode && slack > -dim.stride);
+  for (auto [i, dim] :
+       llvm::enumerate(pop::getWindowDims(getShape(x).drop_front(2), attrs))) {
+    bool hasWindow = getPaddedSize(x, windows, i) >= windows.getExtent(i);
     isEmpty |= !hasWindow;
-    shape.push_back(slack >= 0 ? dim.getNumWindows() : hasWindow);
+    shape.push_back(hasWindow ? dim.getNumWindows() : 0);
   }
   if (!isEmpty)
     return std::nullopt;
@@ -144,8 +164,8 @@ getEmptyShape(Value x, const Windows &windows, bool ceilMode) {
 template <typename OpTy>
 static void importPool(Node &node, ArrayRef<NamedAttribute> attrs = {}) {
   Value x = node.getInput(0);
-  Windows windows = getPoolWindows(node, x);
   bool ceilMode = node.getInt("ceil_mode", 0) != 0;
+  Windows windows = getPoolWindows(node, x, ceilMode);
   if (auto shape = getEmptyShape(x, windows, ceilMode))
     return node.setResult(node.splat(0, getElement(x), *shape));
   SmallVector<NamedAttribute> all = getPoolAttrs(node, windows, ceilMode);
