@@ -111,6 +111,7 @@ static void importRotaryEmbedding(Node &node) {
   int64_t batch = getDim(x, 0), sequence = getDim(x, sequenceAxis);
   SmallVector<int64_t> angleShape = {batch, 1, 1, size / 2};
   angleShape[sequenceAxis] = sequence;
+  requireShape(node, 2, getShape(node.getInput(1)));
   Type wide = pop::getComputeType(getElement(x));
   auto getAngles = [&](size_t i) {
     Value rows = getCacheRows(node, i, batch, sequence, size / 2);
@@ -159,6 +160,7 @@ struct Attention {
   Value buildScores();
   Value buildCap(Value scores);
   Value padMask(Value mask);
+  Value getKeyLengths();
   Value getQueryLimits();
   Value buildCondition(Value boolMask);
   Value buildMask(Value scores);
@@ -284,7 +286,9 @@ Value Attention::buildCap(Value scores) {
 /// sees the other keys.
 Value Attention::padMask(Value mask) {
   int64_t rank = getRank(mask);
-  node.require(rank > 0 && getDim(mask, rank - 1) <= getNumKeys(),
+  node.require(rank > 0, "expects a mask of rank 1 or more but got " +
+                             quote(mask.getType()));
+  node.require(getDim(mask, rank - 1) <= getNumKeys(),
                "expects a mask for at most " + Twine(getNumKeys()) +
                    " keys but got " + quote(mask.getType()));
   Type type = getElement(mask);
@@ -299,14 +303,32 @@ Value Attention::padMask(Value mask) {
   return node.pad(mask, low, high, hidden);
 }
 
+/// Returns the numbers of keys that are not padding, [batch, 1, 1, 1], or null
+/// if all keys are none. A number that is out of range counts as the nearest
+/// one that is in range.
+Value Attention::getKeyLengths() {
+  Value lengths = node.getOptionalInput(6);
+  if (!lengths)
+    return {};
+  int64_t numKeys = getNumKeys();
+  if (DenseElementsAttr constant = node.findConstant(6))
+    for (auto length : constant.getValues<int64_t>())
+      node.require(length >= 0 && length <= numKeys,
+                   "expects lengths of keys from 0 to " + Twine(numKeys) +
+                       " but got " + Twine(length));
+  lengths = node.max(lengths, node.splatLike(0, lengths));
+  lengths =
+      node.min(lengths, node.splatLike(static_cast<double>(numKeys), lengths));
+  return node.reshape(node.cast(lengths, node.getI32Type()),
+                      {getDim(query, 0), 1, 1, 1});
+}
+
 /// Returns, for each query, the number of the first keys that a causal mask
 /// lets it see. The last query sees all keys that are not padding.
 Value Attention::getQueryLimits() {
   Type type = node.getI32Type();
   Value numbers = node.iota(getNumQueries(), type, 2, 4);
-  if (Value lengths = node.getOptionalInput(6)) {
-    lengths =
-        node.reshape(node.cast(lengths, type), {getDim(query, 0), 1, 1, 1});
+  if (Value lengths = getKeyLengths()) {
     auto distance = static_cast<double>(1 - getNumQueries());
     return node.add(numbers, node.add(lengths, node.splat(distance, type)));
   }
@@ -323,10 +345,8 @@ Value Attention::buildCondition(Value boolMask) {
   Value keys = node.iota(getNumKeys(), node.getI32Type(), 3, 4);
   if (node.getInt("is_causal", 0) != 0)
     addCondition(node.less(keys, getQueryLimits()));
-  if (Value lengths = node.getOptionalInput(6))
-    addCondition(
-        node.less(keys, node.reshape(node.cast(lengths, node.getI32Type()),
-                                     {getDim(query, 0), 1, 1, 1})));
+  if (Value lengths = getKeyLengths())
+    addCondition(node.less(keys, lengths));
   return condition;
 }
 
@@ -388,6 +408,9 @@ static void importAttention(Node &node) {
     node.require(!node.hasInput(4) && !node.hasInput(5),
                  "expects either past keys or lengths of keys but got both");
     requireShape(node, 6, {getDim(node.getInput(0), 0)});
+    node.require(getElement(node.getInput(6)).isSignlessInteger(64),
+                 "expects lengths of keys of type int64 but got " +
+                     quote(node.getInput(6).getType()));
   }
   Attention(node).importNode();
 }
