@@ -137,40 +137,82 @@ static std::optional<int64_t> getSmallExponent(Node &node) {
   return std::nullopt;
 }
 
-/// Returns the number of low bits of an integer exponent that may be set. A
-/// sign bit does not count: powers with negative exponents are not defined.
+/// Returns the number of low bits of an integer exponent that decide about the
+/// power. Of a negative exponent, this is only bit 0.
 static unsigned countExponentBits(Node &node, Value exponent) {
-  Type type = getElement(exponent);
-  unsigned width = type.getIntOrFloatBitWidth();
+  auto type = cast<IntegerType>(getElement(exponent));
+  unsigned width = type.getWidth();
   unsigned limit =
-      type.isUnsignedInteger() ? std::min(width, 63u) : std::max(width - 1, 1u);
+      type.isUnsigned() ? std::min(width, 63u) : std::max(width - 1, 1u);
   DenseElementsAttr value = node.findConstant(1);
   if (!value)
     return limit;
   unsigned count = 1;
   for (const APInt &element : value.getValues<APInt>())
-    count = std::max(count, element.getActiveBits());
+    if (type.isUnsigned() || element.isNonNegative())
+      count = std::max(count, element.getActiveBits());
   return std::min(count, limit);
 }
 
+/// Returns whether an integer exponent may be negative.
+static bool mayBeNegative(Node &node, Value exponent) {
+  if (getElement(exponent).isUnsignedInteger())
+    return false;
+  DenseElementsAttr value = node.findConstant(1);
+  return !value || llvm::any_of(value.getValues<APInt>(),
+                                std::mem_fn(&APInt::isNegative));
+}
+
+static Value isOdd(Node &node, Value x) {
+  Value lowBit = node.create<pop::AndOp>({x, node.splatLike(1, x)});
+  return node.create<pop::NotEqualOp>({lowBit, node.splatLike(0, x)});
+}
+
 /// Returns base^exponent for integers: the product of base^(2^i) for each bit i
-/// that is set in the exponent. Overflows wrap around.
+/// that is set in the exponent. Overflows wrap around. With a negative
+/// exponent, the powers of 1 and -1 are exact, and all others are 0.
 static Value buildIntegerPower(Node &node, Value base, Value exponent) {
   // The exponent keeps its type, because a narrower one would lose high bits.
   Type type = getElement(exponent);
   unsigned bits = countExponentBits(node, exponent);
   Value zero = node.splatLike(0, exponent);
-  Value one = node.splatLike(1, base), result;
+  Value one = node.splatLike(1, base), square = base, result;
   for (unsigned bit = 0; bit < bits; ++bit) {
     Value mask = node.splat(std::ldexp(1.0, bit), type);
     Value isSet = node.create<pop::NotEqualOp>(
         {node.create<pop::AndOp>({exponent, mask}), zero});
-    Value factor = node.select(isSet, base, one);
+    Value factor = node.select(isSet, square, one);
     result = result ? node.mul(result, factor) : factor;
     if (bit + 1 < bits)
-      base = node.mul(base, base);
+      square = node.mul(square, square);
   }
-  return result;
+  if (!mayBeNegative(node, exponent))
+    return result;
+  // The product is the power of 1 or -1 also if the sign bit is left out.
+  Value isUnit = node.equal(base, one);
+  if (!getElement(base).isUnsignedInteger())
+    isUnit = node.create<pop::OrOp>(
+        {isUnit, node.equal(base, node.splatLike(-1, base))});
+  Value isDefined = node.create<pop::OrOp>(
+      {isUnit, node.create<pop::GreaterEqualOp>({exponent, zero})});
+  return node.mask(isDefined, result);
+}
+
+/// Returns whether `type` represents all values that the exponent may have.
+static bool isExactIn(Node &node, Value exponent, Type type) {
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(type).getFloatSemantics();
+  auto integer = cast<IntegerType>(getElement(exponent));
+  bool isSigned = !integer.isUnsigned();
+  if (DenseElementsAttr value = node.findConstant(1))
+    return llvm::all_of(value.getValues<APInt>(), [&](const APInt &element) {
+      APFloat number(semantics);
+      return number.convertFromAPInt(element, isSigned,
+                                     APFloat::rmNearestTiesToEven) ==
+             APFloat::opOK;
+    });
+  return integer.getWidth() - isSigned <=
+         APFloat::semanticsPrecision(semantics);
 }
 
 /// Returns the type in which a power with a float operand is computed. A double
@@ -179,9 +221,27 @@ static Type getPowerType(Node &node, Value base, Value exponent) {
   if (!isFloat(base))
     return node.getF64Type();
   Type type = getElement(base), other = getElement(exponent);
-  bool isExponentWider = isFloat(exponent) && other.getIntOrFloatBitWidth() >
-                                                  type.getIntOrFloatBitWidth();
-  return isExponentWider ? other : type;
+  if (!isFloat(exponent))
+    return isExactIn(node, exponent, type) ? type : pop::getComputeType(type);
+  return other.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth() ? other
+                                                                      : type;
+}
+
+/// Builds a power with a float operand, in a type that may be wider than the
+/// base.
+static Value buildFloatPower(Node &node, Value base, Value exponent) {
+  Type type = getPowerType(node, base, exponent);
+  base = node.cast(base, type);
+  Value power = node.create<pop::PowOp>({base, node.cast(exponent, type)});
+  if (isFloat(exponent) || isExactIn(node, exponent, type))
+    return power;
+  // A large odd exponent is rounded to an even one, which loses the sign.
+  Value zero = node.splatLike(0, base);
+  Value isNegative =
+      node.create<pop::AndOp>({isOdd(node, exponent), node.less(base, zero)});
+  Value hasWrongSign =
+      node.create<pop::AndOp>({isNegative, node.greater(power, zero)});
+  return node.select(hasWrongSign, node.neg(power), power);
 }
 
 static void importPow(Node &node) {
@@ -196,10 +256,8 @@ static void importPow(Node &node) {
   }
   if (!isFloat(base) && !isFloat(exponent))
     return node.setResult(buildIntegerPower(node, base, exponent));
-  Type type = getPowerType(node, base, exponent);
-  Value power = node.create<pop::PowOp>(
-      {node.cast(base, type), node.cast(exponent, type)});
-  node.setResult(node.cast(power, getElement(base)));
+  node.setResult(
+      node.cast(buildFloatPower(node, base, exponent), getElement(base)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -401,9 +459,11 @@ ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
       {"Not", 1, 1, 1, 1, importNot},
       {"Or", 1, 2, 2, 1, importLogic<pop::OrOp>},
       {"Pow", 1, 2, 2, 1, importPow,
-       "for exponents 1, 2, 3 and 4 a product; a power of integers wraps; a "
-       "power of an integer with a float exponent is computed in f64 and "
-       "rounded towards zero"},
+       "for exponents 1, 2, 3 and 4 a product; a power of integers wraps, and "
+       "with a negative exponent it is 0 unless the base is 1 or -1, also for "
+       "the base 0; a power of an integer with a float exponent is computed in "
+       "f64 and rounded towards zero; an integer exponent of f32 beyond 2^24 "
+       "is rounded, but the sign of the power is exact"},
       {"Reciprocal", 1, 1, 1, 1, importUnary<pop::ReciprocalOp>},
       {"Round", 11, 1, 1, 1, importUnary<pop::RoundOp>},
       {"Sign", 9, 1, 1, 1, importUnary<pop::SignOp>},
