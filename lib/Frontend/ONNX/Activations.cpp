@@ -118,14 +118,10 @@ static void importCelu(Node &node) {
   // that the quotient is computed in f64 unless it is exact.
   int exponent;
   bool isExact = std::abs(std::frexp(alpha, &exponent)) == 0.5;
-  bool isSingle = getElement(x).isF32();
-  Type type = getElement(x);
-  if (isSingle && !isExact)
+  if (!isExact)
     x = node.cast(x, node.getF64Type());
-  Value y = buildWide(node, x, [&](Value wide) {
-    return buildElu(node, wide, alpha, /*scale=*/alpha);
-  });
-  node.setResult(node.cast(y, type));
+  Value y = buildElu(node, x, alpha, /*scale=*/alpha);
+  node.setResult(node.cast(y, node.getF32Type()));
 }
 
 static void importShrink(Node &node) {
@@ -247,8 +243,7 @@ static void importGelu(Node &node) {
 ArrayRef<OpEntry> ipu::onnx::getActivationOps() {
   static const OpEntry kOps[] = {
       {"Celu", 12, 1, 1, 1, importCelu,
-       "in f32 for narrower floats; in f64 for f32 if `alpha` is not a power "
-       "of two"},
+       "in f64 if `alpha` is not a power of two"},
       {"Elu", 1, 1, 1, 1, importElu, "in f32 for narrower floats"},
       {"Gelu", 20, 1, 1, 1, importGelu, "`pop.gelu`, in both forms"},
       {"HardSigmoid", 1, 1, 1, 1, importHardSigmoid},

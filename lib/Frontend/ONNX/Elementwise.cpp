@@ -80,12 +80,22 @@ static void importLogic(Node &node) {
   importBinary<OpTy>(node);
 }
 
+/// Fails if operand 0 does not consist of integers of more than one bit.
+static void requireIntegers(Node &node) {
+  Value x = node.getInput(0);
+  node.require(!isFloat(x) && !isBool(x),
+               "expects integer operands but got " + quote(x.getType()));
+}
+
 template <typename OpTy>
 static void importBitwise(Node &node) {
-  node.require(!isFloat(node.getInput(0)),
-               "expects integer operands but got " +
-                   quote(node.getInput(0).getType()));
+  requireIntegers(node);
   importBinary<OpTy>(node);
+}
+
+static void importBitwiseNot(Node &node) {
+  requireIntegers(node);
+  node.setResult(node.create<pop::NotOp>({node.getInput(0)}));
 }
 
 static void importBitShift(Node &node) {
@@ -401,10 +411,10 @@ static void castTo(Node &node, Type type) {
 static void importCast(Node &node) {
   if (node.getOpset() < 6)
     node.unsupported("casts to a type that is given as a string");
-  int32_t to = static_cast<int32_t>(node.getInt("to"));
-  Type type = getElementType(to, node.getContext());
+  auto number = node.getElementTypeNumber("to", node.getInt("to"));
+  Type type = getElementType(number, node.getContext());
   if (!type)
-    node.unsupported("casts to type " + getElementTypeName(to));
+    node.unsupported("casts to type " + getElementTypeName(number));
   castTo(node, type);
 }
 
@@ -426,7 +436,7 @@ ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
       {"BitShift", 11, 2, 2, 1, importBitShift,
        "a count that is not less than the width gives 0"},
       {"BitwiseAnd", 18, 2, 2, 1, importBitwise<pop::AndOp>},
-      {"BitwiseNot", 18, 1, 1, 1, importUnary<pop::NotOp>},
+      {"BitwiseNot", 18, 1, 1, 1, importBitwiseNot},
       {"BitwiseOr", 18, 2, 2, 1, importBitwise<pop::OrOp>},
       {"BitwiseXor", 18, 2, 2, 1, importBitwise<pop::XorOp>},
       {"Cast", 6, 1, 1, 1, importCast,

@@ -7,6 +7,7 @@
 #include "GraphImporter.h"
 
 #include "Opsets.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -198,6 +199,15 @@ void GraphImporter::importSupported(Scope &scope, Node &node) {
   }
 }
 
+/// Returns a text that names the last opset before that of the node in which
+/// the operator has the attribute, or an empty text if there is none.
+static std::string describeOldAttribute(Node &node, StringRef attribute) {
+  for (int64_t opset = node.getOpset() - 1; opset > 0; --opset)
+    if (hasAttribute(node.getOpType(), opset, attribute))
+      return ", which the operator has up to opset " + std::to_string(opset);
+  return "";
+}
+
 /// Reports attributes that the operator does not have: otherwise, the default
 /// would silently replace a misspelt attribute.
 static void checkAttributes(Node &node) {
@@ -207,8 +217,39 @@ static void checkAttributes(Node &node) {
       node.fail("attribute '" + attribute.name() + "' is given twice");
     if (!hasAttribute(node.getOpType(), node.getOpset(), attribute.name()))
       node.fail("unknown attribute '" + attribute.name() + "' in opset " +
-                Twine(node.getOpset()));
+                Twine(node.getOpset()) +
+                describeOldAttribute(node, attribute.name()));
   }
+}
+
+/// Fails if ONNX does not allow the type of `value`.
+static void checkType(Node &node, OperandKind kind, size_t i, Value value) {
+  std::vector<std::string> names =
+      getTypeNames(node.getOpType(), node.getOpset(), kind, i);
+  std::string name = getElementTypeName(getElement(value));
+  if (names.empty() || llvm::is_contained(names, name))
+    return;
+  StringRef operand = kind == OperandKind::Input ? "input " : "output ";
+  node.fail("expects " + operand + Twine(i) + " of type " +
+            llvm::join(names, ", ") + " in opset " + Twine(node.getOpset()) +
+            " but got " + name);
+}
+
+static void checkInputs(Node &node) {
+  if (std::optional<int> most = getMaxInputs(node.getOpType(), node.getOpset()))
+    node.require(static_cast<int>(node.getNumInputs()) <= *most,
+                 "expects at most " + Twine(*most) + " inputs in opset " +
+                     Twine(node.getOpset()) + " but got " +
+                     Twine(node.getNumInputs()));
+  for (size_t i = 0; i < node.getNumInputs(); ++i)
+    if (Value value = node.getOptionalInput(i))
+      checkType(node, OperandKind::Input, i, value);
+}
+
+static void checkOutputs(Node &node) {
+  for (auto [i, value] : llvm::enumerate(node.getResults()))
+    if (value && node.hasOutput(i))
+      checkType(node, OperandKind::Output, i, value);
 }
 
 void GraphImporter::callHandler(const OpEntry &entry, Node &node) {
@@ -223,8 +264,10 @@ void GraphImporter::callHandler(const OpEntry &entry, Node &node) {
   if (entry.maxOutputs >= 0 && numOutputs > entry.maxOutputs)
     node.fail("expects at most " + Twine(entry.maxOutputs) +
               " outputs but got " + Twine(numOutputs));
-  entry.handler(node);
   checkAttributes(node);
+  checkInputs(node);
+  entry.handler(node);
+  checkOutputs(node);
 }
 
 //===----------------------------------------------------------------------===//

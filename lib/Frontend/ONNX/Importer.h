@@ -194,6 +194,8 @@ public:
   bool hasAttr(StringRef name) const;
   int64_t getInt(StringRef name, int64_t defaultValue);
   int64_t getInt(StringRef name);
+  /// Returns the number of an element type that ONNX defines.
+  int32_t getElementTypeNumber(StringRef name, int64_t defaultValue);
   float getFloat(StringRef name, float defaultValue);
   std::string getString(StringRef name, StringRef defaultValue);
   std::optional<SmallVector<int64_t>> getOptionalInts(StringRef name);

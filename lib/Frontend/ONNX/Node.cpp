@@ -201,6 +201,14 @@ int64_t Node::getInt(StringRef name) {
   return getInt(name, 0);
 }
 
+int32_t Node::getElementTypeNumber(StringRef name, int64_t defaultValue) {
+  int64_t number = getInt(name, defaultValue);
+  require(isElementType(number), "expects attribute '" + name +
+                                     "' to be the number of a type but got " +
+                                     Twine(number));
+  return static_cast<int32_t>(number);
+}
+
 float Node::getFloat(StringRef name, float defaultValue) {
   const AttributeProto *attr = findAttr(name, AttributeProto::FLOAT);
   return attr ? attr->f() : defaultValue;
@@ -280,6 +288,9 @@ Node::getIntsOrInput(StringRef name, size_t i, int64_t inputOpset) {
 
 int64_t Node::normalizeAxis(int64_t axis, int64_t rank, bool orEnd) {
   int64_t last = orEnd ? rank : rank - 1;
+  if (rank == 0 && !orEnd)
+    fail("expects an operand of rank 1 or more, which has axis " + Twine(axis) +
+         ", but got a scalar");
   if (axis < -rank || axis > last)
     fail("expects an axis between " + Twine(-rank) + " and " + Twine(last) +
          " but got " + Twine(axis));

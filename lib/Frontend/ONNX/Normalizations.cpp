@@ -128,8 +128,7 @@ static Normalized normalize(Node &node, Value x, ArrayRef<int64_t> axes,
 }
 
 Type ipu::onnx::getPrecision(Node &node, StringRef name) {
-  auto number =
-      static_cast<int32_t>(node.getInt(name, proto::TensorProto::FLOAT));
+  int32_t number = node.getElementTypeNumber(name, proto::TensorProto::FLOAT);
   auto type =
       dyn_cast_or_null<FloatType>(getElementType(number, node.getContext()));
   if (!type || type.getWidth() < 16)

@@ -7,6 +7,7 @@
 #include "Opsets.h"
 
 #include "onnx/defs/schema.h"
+#include <set>
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
@@ -26,6 +27,21 @@ struct OpsetChange {
 
 static constexpr OpsetChange kChanges[] = {
 #define ONNX_CHANGE(NAME, OPSET, ATTRIBUTES) {#NAME, OPSET, ATTRIBUTES},
+#include "OpsetChanges.def"
+};
+
+namespace {
+/// Types that an operator has since an opset after kLastSchemaOpset.
+struct TypeChange {
+  StringLiteral name;
+  int64_t opset;
+  /// The new types, separated by blanks.
+  StringLiteral types;
+};
+} // namespace
+
+static constexpr TypeChange kTypeChanges[] = {
+#define ONNX_TYPES(NAME, OPSET, TYPES) {#NAME, OPSET, TYPES},
 #include "OpsetChanges.def"
 };
 
@@ -65,4 +81,35 @@ bool ipu::onnx::hasAttribute(StringRef name, int64_t opset,
     return change.name == name && change.opset <= opset &&
            llvm::is_contained(names, attribute);
   });
+}
+
+std::optional<int> ipu::onnx::getMaxInputs(StringRef name, int64_t opset) {
+  const ::onnx::OpSchema *schema = getSchema(name, opset);
+  return schema ? std::optional(schema->max_input()) : std::nullopt;
+}
+
+std::vector<std::string> ipu::onnx::getTypeNames(StringRef name, int64_t opset,
+                                                 OperandKind kind, size_t i) {
+  const ::onnx::OpSchema *schema = getLastSchema(name, opset);
+  if (!schema)
+    return {};
+  const auto &operands =
+      kind == OperandKind::Input ? schema->inputs() : schema->outputs();
+  if (operands.empty())
+    return {};
+  std::set<std::string> types;
+  // The last operand stands for all operands of a variadic operator.
+  for (const std::string *type :
+       operands[std::min(i, operands.size() - 1)].GetTypes()) {
+    StringRef element = *type;
+    if (element.consume_front("tensor(") && element.consume_back(")"))
+      types.insert(element.str());
+  }
+  for (const TypeChange &change : kTypeChanges) {
+    SmallVector<StringRef> added;
+    if (change.name == name && change.opset <= opset)
+      change.types.split(added, ' ');
+    types.insert(added.begin(), added.end());
+  }
+  return std::vector<std::string>(types.begin(), types.end());
 }

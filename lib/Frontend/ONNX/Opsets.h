@@ -34,6 +34,18 @@ std::vector<int64_t> getVersions(StringRef name);
 /// Returns whether the operator `name` has this attribute in `opset`.
 bool hasAttribute(StringRef name, int64_t opset, StringRef attribute);
 
+/// Returns the greatest number of operands of the operator `name` in `opset`,
+/// or std::nullopt if the library does not have its schema.
+std::optional<int> getMaxInputs(StringRef name, int64_t opset);
+
+enum class OperandKind { Input, Output };
+
+/// Returns the names of the types that operand `i` of the operator `name` may
+/// have, sorted and in the form of getElementTypeName(). The list is empty if
+/// these types are not known.
+std::vector<std::string> getTypeNames(StringRef name, int64_t opset,
+                                      OperandKind kind, size_t i);
+
 } // namespace mlir::ipu::onnx
 
 #endif // IPU_MLIR_LIB_FRONTEND_ONNX_OPSETS_H

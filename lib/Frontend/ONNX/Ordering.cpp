@@ -26,8 +26,10 @@ static int64_t getNumSelected(Node &node, int64_t size) {
     k = node.getInt("k");
   } else {
     SmallVector<int64_t> ints = node.getConstantInts(1);
-    node.require(ints.size() == 1, "expects one integer as 'K' but got " +
-                                       Twine(ints.size()) + " integers");
+    Value operand = node.getInput(1);
+    node.require(getShape(operand) == ArrayRef<int64_t>{1},
+                 "expects 'K' to be a list of one integer but got " +
+                     quote(operand.getType()));
     k = ints.front();
   }
   node.require(k >= 0 && k <= size,

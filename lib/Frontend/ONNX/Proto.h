@@ -50,8 +50,14 @@ struct TensorError {
   std::string warning = {};
 };
 
+/// Returns whether ONNX defines an element type with this number.
+bool isElementType(int64_t number);
+
 /// Returns ONNX's name of an element type.
 std::string getElementTypeName(int32_t elementType);
+
+/// Returns ONNX's name of a pop element type.
+std::string getElementTypeName(Type type);
 
 /// Returns the pop element type of an ONNX element type, or null if there is
 /// none.

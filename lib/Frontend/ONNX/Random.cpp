@@ -35,7 +35,7 @@ static Value getSeed(Node &node, bool isInt = false) {
 static Type getDrawnElement(Node &node, Type otherwise) {
   if (!node.hasAttr("dtype"))
     return otherwise;
-  auto number = static_cast<int32_t>(node.getInt("dtype"));
+  int32_t number = node.getElementTypeNumber("dtype", /*defaultValue=*/0);
   Type type = getElementType(number, node.getContext());
   if (!type)
     node.unsupported("random numbers of type " + getElementTypeName(number));

@@ -213,10 +213,12 @@ static void importArgExtreme(Node &node) {
 static void importAlongAxis(Node &node,
                             function_ref<Value(Value, int64_t)> build) {
   Value x = node.getInput(0);
-  if (node.getOpset() < 13)
-    return node.setResult(onLastDims(node, x, node.getInt("axis", 1), build));
-  node.setResult(
-      build(x, node.normalizeAxis(node.getInt("axis", -1), getRank(x))));
+  int64_t axis = node.getInt("axis", node.getOpset() < 13 ? 1 : -1);
+  // Older editions do not define the range of the axis.
+  if (node.getOpset() >= 11)
+    axis = node.normalizeAxis(axis, getRank(x));
+  node.setResult(node.getOpset() < 13 ? onLastDims(node, x, axis, build)
+                                      : build(x, axis));
 }
 
 static void importSoftmax(Node &node) {
@@ -241,6 +243,8 @@ static void importLogSoftmax(Node &node) {
 
 static void importHardmax(Node &node) {
   importAlongAxis(node, [&](Value x, int64_t axis) {
+    if (getDim(x, axis) == 0)
+      return x;
     Value first = getArgExtreme(node, x, axis, /*isMax=*/true,
                                 /*selectLast=*/false);
     Value index =

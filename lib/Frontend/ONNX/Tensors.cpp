@@ -37,7 +37,18 @@ enum YoungerTypes : int32_t {
   kFloat8E4M3FNUZ = 18,
   kFloat8E5M2 = 19,
   kFloat8E5M2FNUZ = 20,
+  kUint4 = 21,
+  kInt4 = 22,
+  kFloat4E2M1 = 23,
+  kFloat8E8M0 = 24,
+  kUint2 = 25,
+  kInt2 = 26,
+  kLastElementType = kInt2,
 };
+
+bool ipu::onnx::isElementType(int64_t number) {
+  return number > TensorProto::UNDEFINED && number <= kLastElementType;
+}
 
 std::string ipu::onnx::getElementTypeName(int32_t elementType) {
   switch (elementType) {
@@ -49,17 +60,17 @@ std::string ipu::onnx::getElementTypeName(int32_t elementType) {
     return "float8e5m2";
   case kFloat8E5M2FNUZ:
     return "float8e5m2fnuz";
-  case 21:
+  case kUint4:
     return "uint4";
-  case 22:
+  case kInt4:
     return "int4";
-  case 23:
+  case kFloat4E2M1:
     return "float4e2m1";
-  case 24:
+  case kFloat8E8M0:
     return "float8e8m0";
-  case 25:
+  case kUint2:
     return "uint2";
-  case 26:
+  case kInt2:
     return "int2";
   }
   if (proto::TensorProto_DataType_IsValid(elementType))
@@ -67,6 +78,13 @@ std::string ipu::onnx::getElementTypeName(int32_t elementType) {
                          static_cast<proto::TensorProto_DataType>(elementType)))
         .lower();
   return "type number " + std::to_string(elementType);
+}
+
+std::string ipu::onnx::getElementTypeName(Type type) {
+  for (int32_t i = 1; i <= kLastElementType; ++i)
+    if (getElementType(i, type.getContext()) == type)
+      return getElementTypeName(i);
+  llvm_unreachable("not an element type of an ONNX tensor");
 }
 
 Type ipu::onnx::getElementType(int32_t elementType, MLIRContext *context) {
