@@ -100,8 +100,6 @@ static void importBitwiseNot(Node &node) {
 
 static void importBitShift(Node &node) {
   Value x = node.getInput(0), count = node.getInput(1);
-  node.require(getElement(x).isUnsignedInteger(),
-               "expects unsigned integers but got " + quote(x.getType()));
   std::string direction = node.getString("direction", "");
   if (direction == "LEFT")
     return node.setResult(node.create<pop::ShiftLeftOp>({x, count}));

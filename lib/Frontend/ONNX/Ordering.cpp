@@ -56,9 +56,6 @@ static SmallVector<Value> sortWithPositions(Node &node, Value x, int64_t axis,
 
 static void importTopK(Node &node) {
   Value x = node.getInput(0);
-  node.require(!getElement(x).isInteger(1),
-               "expects elements of a type other than bool but got " +
-                   quote(x.getType()));
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
   int64_t k = getNumSelected(node, getDim(x, axis));
   bool largest = node.getInt("largest", 1) != 0;
@@ -119,9 +116,6 @@ struct CumulativeSum {
 
 static void importCumSum(Node &node) {
   Value x = node.getInput(0);
-  node.require(!getElement(x).isInteger(1),
-               "expects elements of a type other than bool but got " +
-                   quote(x.getType()));
   SmallVector<int64_t> axes = node.getConstantInts(1);
   node.require(axes.size() == 1, "expects one integer as 'axis' but got " +
                                      Twine(axes.size()) + " integers");
