@@ -190,7 +190,7 @@ SharePlanner::getReports(const CandidateLists &lists,
       report.alternative = {other.mapping, other.source, change->cost,
                             costs.getBytes(number, other)};
     }
-    reports.push_back(std::move(report));
+    reports.push_back(report);
   }
   return reports;
 }

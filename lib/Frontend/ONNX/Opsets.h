@@ -18,7 +18,7 @@
 
 namespace onnx {
 class OpSchema;
-}
+} // namespace onnx
 
 namespace mlir::ipu::onnx {
 
