@@ -118,10 +118,14 @@ static void importCelu(Node &node) {
   // that the quotient is computed in f64 unless it is exact.
   int exponent;
   bool isExact = std::abs(std::frexp(alpha, &exponent)) == 0.5;
-  if (!isExact)
+  bool isSingle = getElement(x).isF32();
+  Type type = getElement(x);
+  if (isSingle && !isExact)
     x = node.cast(x, node.getF64Type());
-  Value y = buildElu(node, x, alpha, /*scale=*/alpha);
-  node.setResult(node.cast(y, node.getF32Type()));
+  Value y = buildWide(node, x, [&](Value wide) {
+    return buildElu(node, wide, alpha, /*scale=*/alpha);
+  });
+  node.setResult(node.cast(y, type));
 }
 
 static void importShrink(Node &node) {
@@ -243,7 +247,8 @@ static void importGelu(Node &node) {
 ArrayRef<OpEntry> ipu::onnx::getActivationOps() {
   static const OpEntry kOps[] = {
       {"Celu", 12, 1, 1, 1, importCelu,
-       "in f64 if `alpha` is not a power of two"},
+       "in f32 for narrower floats; in f64 for f32 if `alpha` is not a power "
+       "of two"},
       {"Elu", 1, 1, 1, 1, importElu, "in f32 for narrower floats"},
       {"Gelu", 20, 1, 1, 1, importGelu, "`pop.gelu`, in both forms"},
       {"HardSigmoid", 1, 1, 1, 1, importHardSigmoid},

@@ -99,12 +99,22 @@ std::vector<std::string> ipu::onnx::getTypeNames(StringRef name, int64_t opset,
     return {};
   std::set<std::string> types;
   // The last operand stands for all operands of a variadic operator.
-  for (const std::string *type :
-       operands[std::min(i, operands.size() - 1)].GetTypes()) {
+  const auto &operand = operands[std::min(i, operands.size() - 1)];
+  for (const std::string *type : operand.GetTypes()) {
     StringRef element = *type;
     if (element.consume_front("tensor(") && element.consume_back(")"))
       types.insert(element.str());
   }
+  // Exporters write models in all float types. ONNX adds these types to some
+  // operators in later opsets, or not at all. Operands that always have the
+  // same type, such as the scales of Resize, have no type variable.
+  static constexpr StringLiteral floats[] = {"bfloat16", "double", "float",
+                                             "float16"};
+  bool isVariable = !StringRef(operand.GetTypeStr()).starts_with("tensor(");
+  if (isVariable && llvm::any_of(floats, [&](StringRef type) {
+        return types.count(type.str()) > 0;
+      }))
+    types.insert(std::begin(floats), std::end(floats));
   for (const TypeChange &change : kTypeChanges) {
     SmallVector<StringRef> added;
     if (change.name == name && change.opset <= opset)
