@@ -280,7 +280,7 @@ FailureOr<ImportedModel> ModelImporter::run() {
   ImportedModel result{builder.finish(), std::move(bindings), {}};
   for (Operation *op : functions)
     result.functions.push_back(cast<func::FuncOp>(op));
-  return std::move(result);
+  return result;
 }
 
 void ModelImporter::addArgument(BlockArgument argument) {

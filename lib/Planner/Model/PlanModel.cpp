@@ -200,13 +200,13 @@ bool PlanModelBuilder::likelyExchanges(const ModelStep &step) const {
 }
 
 void PlanModelBuilder::setTileOffsets(ModelStep &step) const {
-  std::optional<int64_t> ipu = getTensor(step.tensor).space.ipu;
-  for (const ModelOperand &operand : step.operands)
-    if (getTensor(operand.tensor).space.ipu != ipu)
-      ipu = std::nullopt;
   const TargetModel &target = *model.target;
-  int64_t first = ipu ? *ipu * target.tiles : 0;
-  step.tileOffset = getTensor(step.tensor).space.getFirst(target) - first;
+  const TileSpace &space = getTensor(step.tensor).space;
+  bool isOnOneIPU = space.ipu.has_value();
+  for (const ModelOperand &operand : step.operands)
+    isOnOneIPU &= getTensor(operand.tensor).space.ipu == space.ipu;
+  int64_t first = isOnOneIPU ? space.ipu.value_or(0) * target.tiles : 0;
+  step.tileOffset = space.getFirst(target) - first;
   for (ModelOperand &operand : step.operands)
     operand.tileOffset =
         getTensor(operand.tensor).space.getFirst(target) - first;
