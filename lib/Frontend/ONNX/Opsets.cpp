@@ -7,6 +7,8 @@
 #include "Opsets.h"
 
 #include "onnx/defs/schema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include <set>
 
 using namespace mlir;

@@ -14,6 +14,9 @@
 #define IPU_MLIR_LIB_FRONTEND_ONNX_OPSETS_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace onnx {
