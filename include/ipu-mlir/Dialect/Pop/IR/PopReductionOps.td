@@ -66,6 +66,9 @@ def Pop_ArgReduceOp : Pop_PureOp<"arg_reduce", [
     Usually, `indices` are the positions along one axis: an iota, expanded to the shape of
     `values`. Reductions of parts of an axis can be combined by another `pop.arg_reduce`.
 
+    The gradient needs indices that are distinct along `axes`. Otherwise it adds the
+    gradient of `value` to every pair whose index equals the selected one.
+
     (C1) `kind` is `max` or `min`.
     (C2) `indices` has the shape of `values`.
     (C3) `axes` are distinct, ascending dimensions of `values`; `axes` may be empty.
