@@ -37,8 +37,7 @@ SharePlanner::SharePlanner(const ImportedModel &imported,
     : imported(imported), model(imported.model), options(options),
       ownExchanges(ownExchanges), known(known), start(start),
       sources(model, known.cache, /*isNested=*/start != nullptr),
-      initial(getInitialCandidates(model, sources, options.plan,
-                                   /*isNested=*/start != nullptr)) {}
+      initial(getInitialCandidates(model, sources, options.plan)) {}
 
 void SharePlanner::execute(function_ref<void()> search) const {
   executeStep<PlanProgramAction>(imported.functions.front(), search);

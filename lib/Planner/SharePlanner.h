@@ -32,8 +32,8 @@ struct PlanKnowledge {
   }
 
   TargetModel target;
-  /// Whether costs are cycles, without additional cycles for runs that reduce
-  /// the code.
+  /// This flag is set if costs are cycles, without additional cycles for runs
+  /// that reduce the code.
   bool countsCycles;
   PartitionCache cache;
   ExchangeCosts exchanges;

@@ -56,10 +56,10 @@ struct PrintPlanModel
   }
 
   static void printCandidates(const PlanModel &model, PartitionCache &cache) {
-    bool isNested = model.getTarget().ipus > 1;
-    CandidateSources sources(model, cache, isNested);
+    CandidateSources sources(model, cache,
+                             /*isNested=*/model.getTarget().ipus > 1);
     CandidateLists lists = findCandidates(
-        getInitialCandidates(model, sources, PlanOptions(), isNested), sources,
+        getInitialCandidates(model, sources, PlanOptions()), sources,
         [](unsigned, function_ref<void()> search) { search(); });
     for (unsigned tensor = 0; tensor < lists.size(); ++tensor)
       for (const Candidate &candidate : lists[tensor])

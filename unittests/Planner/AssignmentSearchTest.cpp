@@ -6,9 +6,6 @@
 
 #include "PlanModels.h"
 
-#include "ipu-mlir/Planner/Search/AssignmentSearch.h"
-#include <random>
-
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::test;
@@ -65,14 +62,11 @@ TEST_F(AssignmentSearchTest, TheNetworkAddsUpToTheCycles) {
   addLayers(builder, 1);
   builder.addFixedCycles(100);
   PlanModel model = builder.finish();
-  PartitionCache cache(target);
-  CandidateSources sources(model, cache, /*isNested=*/false);
-  CandidateLists lists = find(model, sources);
-  ExchangeCosts exchanges(target, kMaxExchangePieces);
-  AssignmentCosts costs(lists, exchanges);
-  StepTableCache tables;
-  AssignmentSearch search(costs, tables);
-  CostNetwork network = search.createNetwork();
+  ModelSearch planned(model);
+  const CandidateLists &lists = planned.lists;
+  const AssignmentCosts &costs = planned.costs;
+  const AssignmentSearch &search = planned.search;
+  const CostNetwork &network = planned.network;
   ASSERT_GT(getNumAssignments(lists), 30);
   EXPECT_TRUE(search.isExact());
   int64_t least = INT64_MAX;
@@ -99,15 +93,13 @@ TEST_F(AssignmentSearchTest, EqualLayersOnSeveralIPUsArePlannedOnce) {
     addLayers(builder, 2, ipu);
   }
   PlanModel model = builder.finish();
-  PartitionCache cache(target);
-  CandidateSources sources(model, cache, /*isNested=*/false);
-  CandidateLists lists = find(model, sources);
-  ExchangeCosts exchanges(target, kMaxExchangePieces);
-  AssignmentCosts costs(lists, exchanges);
-  StepTableCache tables;
-  AssignmentSearch search(costs, tables);
-  CostNetwork network = search.createNetwork();
+  ModelSearch planned(model);
+  const CandidateLists &lists = planned.lists;
+  const AssignmentCosts &costs = planned.costs;
+  const AssignmentSearch &search = planned.search;
+  const CostNetwork &network = planned.network;
   // The layers of the other IPUs need no searches and no tables of their own.
+  const PartitionCache &cache = planned.candidates.cache;
   EXPECT_LE(4 * (cache.getNumQueries() - cache.getNumHits()),
             cache.getNumQueries());
   EXPECT_LE(4 * (search.getNumTables() - search.getNumTableHits()),
@@ -127,16 +119,11 @@ TEST_F(AssignmentSearchTest, EqualLayersOnSeveralIPUsArePlannedOnce) {
   PlanModelBuilder singleBuilder(&context, single);
   addLayers(singleBuilder, 2);
   PlanModel singleModel = singleBuilder.finish();
-  PartitionCache singleCache(single);
-  CandidateSources singleSources(singleModel, singleCache, /*isNested=*/false);
-  CandidateLists singleLists = find(singleModel, singleSources);
-  ExchangeCosts singleExchanges(single, kMaxExchangePieces);
-  AssignmentCosts singleCosts(singleLists, singleExchanges);
-  StepTableCache singleTables;
-  AssignmentSearch singleSearch(singleCosts, singleTables);
+  ModelSearch onSingle(singleModel);
   Assignment singleChoices =
-      singleSearch.createNetwork().solve(singleSearch.chooseInOrder()).choices;
-  EXPECT_EQ(costs.getCycles(choices), 4 * singleCosts.getCycles(singleChoices));
+      onSingle.network.solve(onSingle.search.chooseInOrder()).choices;
+  EXPECT_EQ(costs.getCycles(choices),
+            4 * onSingle.costs.getCycles(singleChoices));
 }
 
 TEST_F(AssignmentSearchTest, CopiesBetweenIPUsUseLinks) {
@@ -151,10 +138,8 @@ TEST_F(AssignmentSearchTest, CopiesBetweenIPUsUseLinks) {
                                    {TileMappingBlock{0, 64, 64}});
     addStep(builder, ModelStep::Kind::Copy, y, {add(builder, x)});
     PlanModel model = builder.finish();
-    PartitionCache cache(target);
-    CandidateSources sources(model, cache, /*isNested=*/false);
-    CandidateLists lists =
-        getInitialCandidates(model, sources, PlanOptions(), false);
+    ModelCandidates candidates(model);
+    const CandidateLists &lists = candidates.initial;
     ExchangeCosts exchanges(target, kMaxExchangePieces);
     return AssignmentCosts(lists, exchanges).getCycles({0, 0});
   };
@@ -166,14 +151,11 @@ TEST_F(AssignmentSearchTest, BestChanges) {
   PlanModelBuilder builder(&context, target);
   addLayers(builder, 1);
   PlanModel model = builder.finish();
-  PartitionCache cache(target);
-  CandidateSources sources(model, cache, /*isNested=*/false);
-  CandidateLists lists = find(model, sources);
-  ExchangeCosts exchanges(target, kMaxExchangePieces);
-  AssignmentCosts costs(lists, exchanges);
-  StepTableCache tables;
-  AssignmentSearch search(costs, tables);
-  CostNetwork network = search.createNetwork();
+  ModelSearch planned(model);
+  const CandidateLists &lists = planned.lists;
+  const AssignmentCosts &costs = planned.costs;
+  const AssignmentSearch &search = planned.search;
+  const CostNetwork &network = planned.network;
   Assignment choices = network.solve(search.chooseInOrder()).choices;
   auto changes = network.getBestChanges(choices);
   int numChanges = 0;
@@ -206,10 +188,8 @@ TEST_F(AssignmentSearchTest, ThePeakIsThatOfTheFullestStep) {
                        makeElementwise({384}), {a, a});
   addStep(builder, ModelStep::Kind::Copy, makeTensor({384}), {b});
   PlanModel model = builder.finish();
-  PartitionCache cache(target);
-  CandidateSources sources(model, cache, /*isNested=*/false);
-  CandidateLists lists =
-      getInitialCandidates(model, sources, PlanOptions(), false);
+  ModelCandidates candidates(model);
+  const CandidateLists &lists = candidates.initial;
   ExchangeCosts exchanges(target, kMaxExchangePieces);
   AssignmentCosts costs(lists, exchanges);
   Assignment choices(lists.size(), 0);

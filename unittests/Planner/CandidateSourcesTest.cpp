@@ -21,9 +21,8 @@ protected:
   /// Finds the candidates of the model of `builder`.
   void find(PlanModelBuilder &builder, bool isNested = false) {
     model = builder.finish();
-    cache.emplace(target);
-    sources.emplace(model, *cache, isNested);
-    lists.emplace(PlanModelTest::find(model, *sources, isNested));
+    candidates.emplace(model, isNested);
+    lists.emplace(candidates->find());
   }
 
   /// Returns the first candidate of `tensor` that `source` found, or null.
@@ -45,8 +44,7 @@ protected:
   }
 
   PlanModel model;
-  std::optional<PartitionCache> cache;
-  std::optional<CandidateSources> sources;
+  std::optional<ModelCandidates> candidates;
   std::optional<CandidateLists> lists;
 };
 
@@ -79,7 +77,7 @@ TEST_F(CandidateSourcesTest, BestAndNextPartitions) {
   PlanOptions options;
   options.maxPlans = 3;
   const PartitionProblem *problem = model.getTensor(y).getProblem({});
-  best = cache->getPlans(problem, options);
+  best = candidates->cache.getPlans(problem, options);
   auto getMappingOf = [&](const TilePlan &plan) {
     return getAccessTileMapping(&context, problem->form, plan.blocks,
                                 problem->form.results.front());
@@ -260,7 +258,7 @@ TEST_F(CandidateSourcesTest, LastTiles) {
   unsigned few = add(builder, makeTensor({7}, ModelTensor::Origin::Argument)),
            all = add(builder, makeTensor({24}, ModelTensor::Origin::Argument));
   find(builder);
-  addFirstTiles(*lists, *sources);
+  addFirstTiles(*lists, candidates->sources);
   EXPECT_EQ(get(few, "last-tiles"), getMapping({7}, {7}, {{0, 1, 1}}, 4));
   EXPECT_FALSE(get(all, "last-tiles"));
 }
@@ -287,10 +285,10 @@ TEST_F(CandidateSourcesTest, NewSourcesAreAsked) {
   unsigned y =
       addStep(builder, ModelStep::Kind::Compute, makeElementwise({24}), {x, x});
   model = builder.finish();
-  cache.emplace(target);
-  sources.emplace(model, *cache, /*isNested=*/false);
-  sources->add(CandidatePhase::FollowOperand, std::make_unique<OneTile>());
-  lists.emplace(PlanModelTest::find(model, *sources));
+  candidates.emplace(model);
+  candidates->sources.add(CandidatePhase::FollowOperand,
+                          std::make_shared<OneTile>());
+  lists.emplace(candidates->find());
   ASSERT_TRUE(get(y, "one-tile"));
   EXPECT_EQ(get(y, "one-tile").getNumTiles(), 1);
 }

@@ -9,10 +9,45 @@
 
 #include "ipu-mlir/Planner/Candidates/FindCandidates.h"
 #include "ipu-mlir/Planner/Cost/AssignmentCosts.h"
+#include "ipu-mlir/Planner/Search/AssignmentSearch.h"
 #include "gtest/gtest.h"
 #include <map>
 
 namespace mlir::ipu::test {
+
+/// The candidates of a model: all of them, or only the given and generic ones.
+struct ModelCandidates {
+  explicit ModelCandidates(const PlanModel &model, bool isNested = false)
+      : cache(model.getTarget()), sources(model, cache, isNested),
+        initial(getInitialCandidates(model, sources, PlanOptions())) {}
+
+  CandidateLists find() const {
+    return findCandidates(
+        initial, sources,
+        [](unsigned, function_ref<void()> search) { search(); });
+  }
+
+  PartitionCache cache;
+  CandidateSources sources;
+  CandidateLists initial;
+};
+
+/// A search among all candidates of a model.
+struct ModelSearch {
+  explicit ModelSearch(const PlanModel &model)
+      : candidates(model), lists(candidates.find()),
+        exchanges(model.getTarget(), kMaxExchangePieces),
+        costs(lists, exchanges), search(costs, tables),
+        network(search.createNetwork()) {}
+
+  ModelCandidates candidates;
+  CandidateLists lists;
+  ExchangeCosts exchanges;
+  AssignmentCosts costs;
+  StepTableCache tables;
+  AssignmentSearch search;
+  CostNetwork network;
+};
 
 /// A machine with 12 tiles on each IPU, and the partition problems of a few
 /// ops, without IR. Subclasses build models from them.
@@ -118,13 +153,6 @@ protected:
     unsigned tensor = step.tensor;
     builder.addStep(std::move(step));
     return tensor;
-  }
-
-  CandidateLists find(const PlanModel &model, const CandidateSources &sources,
-                      bool isNested = false) {
-    return findCandidates(
-        getInitialCandidates(model, sources, PlanOptions(), isNested), sources,
-        [](unsigned, function_ref<void()> search) { search(); });
   }
 
   MLIRContext context;

@@ -67,9 +67,9 @@ protected:
     EXPECT_TRUE(succeeded(imported));
     const PlanModel &model = imported->model;
     CandidateSources sources(model, cache, /*isNested=*/false);
-    CandidateLists lists = findCandidates(
-        getInitialCandidates(model, sources, options, /*isNested=*/false),
-        sources, [](unsigned, function_ref<void()> search) { search(); });
+    CandidateLists lists =
+        findCandidates(getInitialCandidates(model, sources, options), sources,
+                       [](unsigned, function_ref<void()> search) { search(); });
     AssignmentCosts costs(lists, exchanges);
     int64_t number = 1;
     for (unsigned tensor = 0; tensor < lists.size(); ++tensor)

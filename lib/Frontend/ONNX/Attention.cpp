@@ -161,7 +161,7 @@ struct Attention {
   Value buildCap(Value scores);
   Value padMask(Value mask);
   Value getKeyLengths();
-  Value getQueryLimits();
+  Value getQueryLimits(Value lengths);
   Value buildCondition(Value boolMask);
   Value buildMask(Value scores);
   Value buildSoftmax(Value scores);
@@ -304,7 +304,7 @@ Value Attention::padMask(Value mask) {
 }
 
 /// Returns the numbers of keys that are not padding, [batch, 1, 1, 1], or null
-/// if all keys are none. A number that is out of range counts as the nearest
+/// if no key is padding. A number that is out of range counts as the nearest
 /// one that is in range.
 Value Attention::getKeyLengths() {
   Value lengths = node.getOptionalInput(6);
@@ -324,11 +324,12 @@ Value Attention::getKeyLengths() {
 }
 
 /// Returns, for each query, the number of the first keys that a causal mask
-/// lets it see. The last query sees all keys that are not padding.
-Value Attention::getQueryLimits() {
+/// lets it see. The last query sees all keys that are not padding. `lengths` is
+/// the result of getKeyLengths().
+Value Attention::getQueryLimits(Value lengths) {
   Type type = node.getI32Type();
   Value numbers = node.iota(getNumQueries(), type, 2, 4);
-  if (Value lengths = getKeyLengths()) {
+  if (lengths) {
     auto distance = static_cast<double>(1 - getNumQueries());
     return node.add(numbers, node.add(lengths, node.splat(distance, type)));
   }
@@ -343,9 +344,10 @@ Value Attention::buildCondition(Value boolMask) {
     condition = condition ? node.create<pop::AndOp>({condition, other}) : other;
   };
   Value keys = node.iota(getNumKeys(), node.getI32Type(), 3, 4);
+  Value lengths = getKeyLengths();
   if (node.getInt("is_causal", 0) != 0)
-    addCondition(node.less(keys, getQueryLimits()));
-  if (Value lengths = getKeyLengths())
+    addCondition(node.less(keys, getQueryLimits(lengths)));
+  if (lengths)
     addCondition(node.less(keys, lengths));
   return condition;
 }

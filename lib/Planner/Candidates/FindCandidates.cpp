@@ -15,20 +15,23 @@ using namespace mlir::ipu;
 static constexpr unsigned kMaxPropagated = 6;
 
 CandidateSources::CandidateSources(const PlanModel &model,
-                                   PartitionCache &cache, bool isNested) {
+                                   PartitionCache &cache, bool isNested)
+    : nested(isNested) {
+  SourcePtr sharedSums = createSharedSums(model, cache);
+
   add(CandidatePhase::Initial, createGivenMapping());
   add(CandidatePhase::Initial, createGenericMapping());
 
-  add(CandidatePhase::Own, createBestPartition(cache, isNested));
-  add(CandidatePhase::Own, createSharedSums(model, cache, isNested));
+  add(CandidatePhase::Own, createBestPartition(cache));
+  add(CandidatePhase::Own, sharedSums);
   if (isNested) {
     add(CandidatePhase::Own, createNestedPartitions(cache));
   } else {
-    add(CandidatePhase::Own, createNextPartitions(cache, isNested));
+    add(CandidatePhase::Own, createNextPartitions(cache));
     add(CandidatePhase::Own, createOperandOnce(cache));
   }
 
-  add(CandidatePhase::FollowOperand, createSharedSums(model, cache, isNested));
+  add(CandidatePhase::FollowOperand, sharedSums);
   add(CandidatePhase::FollowOperand, createOperandMapping());
   add(CandidatePhase::FollowOperand, createCopiedMapping());
 
@@ -233,9 +236,8 @@ void CandidateFinder::run() {
 
 CandidateLists mlir::ipu::getInitialCandidates(const PlanModel &model,
                                                const CandidateSources &sources,
-                                               const PlanOptions &options,
-                                               bool isNested) {
-  CandidateLists lists(model, options, isNested);
+                                               const PlanOptions &options) {
+  CandidateLists lists(model, options, sources.isNested());
   for (unsigned tensor = 0; tensor < lists.size(); ++tensor)
     for (const CandidateSource *source : sources.get(CandidatePhase::Initial))
       source->visitTensor(tensor, lists);

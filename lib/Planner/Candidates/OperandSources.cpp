@@ -164,11 +164,11 @@ public:
 } // namespace
 
 SourcePtr mlir::ipu::createOperandMapping() {
-  return std::make_unique<OperandMapping>();
+  return std::make_shared<OperandMapping>();
 }
 SourcePtr mlir::ipu::createCopiedMapping() {
-  return std::make_unique<CopiedMapping>();
+  return std::make_shared<CopiedMapping>();
 }
 SourcePtr mlir::ipu::createSeparatedDims() {
-  return std::make_unique<SeparatedDims>();
+  return std::make_shared<SeparatedDims>();
 }

@@ -25,24 +25,19 @@ static constexpr unsigned kMaxPartitions = 3, kMaxPartitionsWithLayouts = 2,
                           kMaxNestedPartitions = 2;
 
 namespace {
-class GivenMapping : public CandidateSource {
+/// The tile mapping that is a member of the tensor.
+class MemberMapping : public CandidateSource {
 public:
-  GivenMapping() : CandidateSource("given") {}
+  MemberMapping(StringRef name, TileMappingAttr ModelTensor::*member)
+      : CandidateSource(name), member(member) {}
 
   void visitTensor(unsigned tensor, CandidateLists &lists) const override {
-    if (TileMappingAttr given = lists.getModel().getTensor(tensor).given)
-      lists.append(tensor, given, getName());
+    if (TileMappingAttr mapping = lists.getModel().getTensor(tensor).*member)
+      lists.append(tensor, mapping, getName());
   }
-};
 
-class GenericMapping : public CandidateSource {
-public:
-  GenericMapping() : CandidateSource("generic") {}
-
-  void visitTensor(unsigned tensor, CandidateLists &lists) const override {
-    if (TileMappingAttr generic = lists.getModel().getTensor(tensor).generic)
-      lists.append(tensor, generic, getName());
-  }
+private:
+  TileMappingAttr ModelTensor::*member;
 };
 
 /// A source of partitions of the ops that compute a tensor.
@@ -53,8 +48,8 @@ protected:
 
   static const PartitionProblem *getProblem(unsigned tensor,
                                             const CandidateLists &lists);
-  ArrayRef<TilePlan> getBest(unsigned tensor, const CandidateLists &lists,
-                             bool isNested) const;
+  ArrayRef<TilePlan> getBest(unsigned tensor,
+                             const CandidateLists &lists) const;
   void propose(unsigned tensor, const TilePlan &plan,
                CandidateLists &lists) const;
 
@@ -84,15 +79,14 @@ PartitionSource::getProblem(unsigned number, const CandidateLists &lists) {
 
 /// Returns the best partitions, the best one first.
 ArrayRef<TilePlan> PartitionSource::getBest(unsigned tensor,
-                                            const CandidateLists &lists,
-                                            bool isNested) const {
+                                            const CandidateLists &lists) const {
   const PartitionProblem *problem = getProblem(tensor, lists);
   PlanOptions own = lists.getOptions(tensor);
   // An elementwise op can run on any tiles, so that one partition is
   // sufficient.
-  own.maxPlans = isElementwise(*problem) || isNested ? 1
-                 : lists.requiresLayouts(tensor)     ? kMaxPartitionsWithLayouts
-                                                     : kMaxPartitions;
+  own.maxPlans = isElementwise(*problem)         ? 1
+                 : lists.requiresLayouts(tensor) ? kMaxPartitionsWithLayouts
+                                                 : kMaxPartitions;
   return cache.getPlans(problem, own, lists.getModel().getTensor(tensor).space);
 }
 
@@ -113,29 +107,23 @@ void PartitionSource::propose(unsigned tensor, const TilePlan &plan,
 namespace {
 class BestPartition : public PartitionSource {
 public:
-  BestPartition(PartitionCache &cache, bool isNested)
-      : PartitionSource("best", cache), isNested(isNested) {}
+  explicit BestPartition(PartitionCache &cache)
+      : PartitionSource("best", cache) {}
 
   void visitTensor(unsigned tensor, CandidateLists &lists) const override {
-    propose(tensor, getBest(tensor, lists, isNested).front(), lists);
+    propose(tensor, getBest(tensor, lists).front(), lists);
   }
-
-private:
-  bool isNested;
 };
 
 class NextPartitions : public PartitionSource {
 public:
-  NextPartitions(PartitionCache &cache, bool isNested)
-      : PartitionSource("partition", cache), isNested(isNested) {}
+  explicit NextPartitions(PartitionCache &cache)
+      : PartitionSource("partition", cache) {}
 
   void visitTensor(unsigned tensor, CandidateLists &lists) const override {
-    for (const TilePlan &plan : getBest(tensor, lists, isNested).drop_front())
+    for (const TilePlan &plan : getBest(tensor, lists).drop_front())
       propose(tensor, plan, lists);
   }
-
-private:
-  bool isNested;
 };
 
 class NestedPartitions : public PartitionSource {
@@ -191,7 +179,7 @@ private:
 
 class SharedSums : public PartitionSource {
 public:
-  SharedSums(const PlanModel &model, PartitionCache &cache, bool isNested);
+  SharedSums(const PlanModel &model, PartitionCache &cache);
 
   void visitTensor(unsigned tensor, CandidateLists &lists) const override;
   bool handles(const ModelStep &step,
@@ -200,8 +188,7 @@ public:
                      SmallVectorImpl<Proposal> &proposals) const override;
 
 private:
-  bool isNested;
-  /// For each tensor, its partial sums that an op adds.
+  /// The partial sums in each tensor that an op adds.
   SmallVector<PartialValues, 0> partialValues;
 };
 
@@ -213,9 +200,8 @@ public:
 };
 } // namespace
 
-SharedSums::SharedSums(const PlanModel &model, PartitionCache &cache,
-                       bool isNested)
-    : PartitionSource("shared-sums", cache), isNested(isNested),
+SharedSums::SharedSums(const PlanModel &model, PartitionCache &cache)
+    : PartitionSource("shared-sums", cache),
       partialValues(model.getTensors().size()) {
   for (const ModelStep &step : model.getSteps()) {
     if (step.kind != ModelStep::Kind::Compute)
@@ -236,7 +222,7 @@ void SharedSums::visitTensor(unsigned tensor, CandidateLists &lists) const {
     return;
   MLIRContext *context = lists.getModel().getContext();
   const TileForm &form = getProblem(tensor, lists)->form;
-  const TilePlan &best = getBest(tensor, lists, isNested).front();
+  const TilePlan &best = getBest(tensor, lists).front();
   if (auto shared =
           getSharedPartition(context, form, best.blocks, partialValues[tensor]))
     lists.propose(
@@ -288,26 +274,25 @@ void LastTiles::visitTensor(unsigned number, CandidateLists &lists) const {
 }
 
 SourcePtr mlir::ipu::createGivenMapping() {
-  return std::make_unique<GivenMapping>();
+  return std::make_shared<MemberMapping>("given", &ModelTensor::given);
 }
 SourcePtr mlir::ipu::createGenericMapping() {
-  return std::make_unique<GenericMapping>();
+  return std::make_shared<MemberMapping>("generic", &ModelTensor::generic);
 }
-SourcePtr mlir::ipu::createBestPartition(PartitionCache &cache, bool isNested) {
-  return std::make_unique<BestPartition>(cache, isNested);
+SourcePtr mlir::ipu::createBestPartition(PartitionCache &cache) {
+  return std::make_shared<BestPartition>(cache);
 }
-SourcePtr mlir::ipu::createNextPartitions(PartitionCache &cache,
-                                          bool isNested) {
-  return std::make_unique<NextPartitions>(cache, isNested);
+SourcePtr mlir::ipu::createNextPartitions(PartitionCache &cache) {
+  return std::make_shared<NextPartitions>(cache);
 }
 SourcePtr mlir::ipu::createOperandOnce(PartitionCache &cache) {
-  return std::make_unique<OperandOnce>(cache);
+  return std::make_shared<OperandOnce>(cache);
 }
 SourcePtr mlir::ipu::createNestedPartitions(PartitionCache &cache) {
-  return std::make_unique<NestedPartitions>(cache);
+  return std::make_shared<NestedPartitions>(cache);
 }
 SourcePtr mlir::ipu::createSharedSums(const PlanModel &model,
-                                      PartitionCache &cache, bool isNested) {
-  return std::make_unique<SharedSums>(model, cache, isNested);
+                                      PartitionCache &cache) {
+  return std::make_shared<SharedSums>(model, cache);
 }
-SourcePtr mlir::ipu::createLastTiles() { return std::make_unique<LastTiles>(); }
+SourcePtr mlir::ipu::createLastTiles() { return std::make_shared<LastTiles>(); }

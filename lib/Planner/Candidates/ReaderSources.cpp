@@ -167,12 +167,12 @@ public:
 } // namespace
 
 SourcePtr mlir::ipu::createReaderMapping() {
-  return std::make_unique<ReaderMapping>();
+  return std::make_shared<ReaderMapping>();
 }
 SourcePtr mlir::ipu::createReaderCopies(bool isLate) {
-  return std::make_unique<ReaderCopies>(isLate);
+  return std::make_shared<ReaderCopies>(isLate);
 }
 SourcePtr mlir::ipu::createTargetMapping() {
-  return std::make_unique<TargetMapping>();
+  return std::make_shared<TargetMapping>();
 }
-SourcePtr mlir::ipu::createSlabs() { return std::make_unique<Slabs>(); }
+SourcePtr mlir::ipu::createSlabs() { return std::make_shared<Slabs>(); }

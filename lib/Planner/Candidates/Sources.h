@@ -19,7 +19,7 @@
 
 namespace mlir::ipu {
 
-using SourcePtr = std::unique_ptr<CandidateSource>;
+using SourcePtr = std::shared_ptr<const CandidateSource>;
 
 /// `given`: the only tile mapping that the tensor may have.
 SourcePtr createGivenMapping();
@@ -27,9 +27,9 @@ SourcePtr createGivenMapping();
 SourcePtr createGenericMapping();
 
 /// `best`: the best partition of the ops that compute the tensor.
-SourcePtr createBestPartition(PartitionCache &cache, bool isNested);
+SourcePtr createBestPartition(PartitionCache &cache);
 /// `partition`: the next best partitions.
-SourcePtr createNextPartitions(PartitionCache &cache, bool isNested);
+SourcePtr createNextPartitions(PartitionCache &cache);
 /// `operand-once`: for each operand, the best partition in which no two tiles
 /// read the same part of the operand.
 SourcePtr createOperandOnce(PartitionCache &cache);
@@ -39,8 +39,7 @@ SourcePtr createNestedPartitions(PartitionCache &cache);
 /// elements evenly. For a tensor of partial sums, the blocks of its best
 /// partition grow for this purpose. A sum of partial sums stays on the tiles
 /// that hold the partial sums.
-SourcePtr createSharedSums(const PlanModel &model, PartitionCache &cache,
-                           bool isNested);
+SourcePtr createSharedSums(const PlanModel &model, PartitionCache &cache);
 /// `last-tiles`: the chosen tile mapping, up to the last tile.
 SourcePtr createLastTiles();
 

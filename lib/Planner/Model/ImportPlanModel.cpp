@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Planner/Model/ImportPlanModel.h"
 
+#include "ExecutionCounts.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Planner/Model/TensorStorage.h"
@@ -16,10 +17,6 @@
 
 using namespace mlir;
 using namespace mlir::ipu;
-
-/// The greatest known number of executions. With this limit, products and sums
-/// of numbers of executions do not overflow.
-static constexpr int64_t kMaxTimes = 1 << 20;
 
 /// Returns the type of a tensor or of the tensor to which a ref refers.
 static ShapedType getTensorType(Value value) {
@@ -45,8 +42,6 @@ public:
   FailureOr<ImportedModel> run();
 
 private:
-  func::FuncOp getJoined(CallOpInterface call) const;
-  void countCalls();
   LogicalResult addCall(func::FuncOp callee);
   LogicalResult addBlock(Block &block);
   LogicalResult addOp(Operation *op);
@@ -269,7 +264,7 @@ FailureOr<ImportedModel> ModelImporter::run() {
       scratches.insert(scratch.getSymNameAttr());
     passed = findPassed(module, scratches);
   }
-  countCalls();
+  timesOf = countExecutions(function, calls);
   for (BlockArgument argument : function.getArguments())
     addArgument(argument);
   if (function.getNumArguments() > 0)
@@ -307,19 +302,6 @@ LogicalResult ModelImporter::addBlock(Block &block) {
   return success();
 }
 
-/// Returns the number of executions of the regions of `op` if `op` is executed
-/// `times` times. A loop whose trip count is not known counts once.
-static int64_t getTimesIn(Operation *op, int64_t times) {
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  std::optional<APInt> count =
-      loop ? loop.getStaticTripCount() : std::optional<APInt>();
-  if (!count)
-    return times;
-  return std::clamp<int64_t>(count->getLimitedValue(kMaxTimes), 1,
-                             kMaxTimes / times) *
-         times;
-}
-
 /// Adds the ops in the regions of `op`, which is control flow or a sequence.
 /// Control flow passes values only in refs.
 LogicalResult ModelImporter::addRegions(Operation *op) {
@@ -344,43 +326,6 @@ LogicalResult ModelImporter::addRegions(Operation *op) {
   return success();
 }
 
-/// Returns the function that `call` calls if it has no arguments and results,
-/// so that values are passed only in variables. Otherwise returns null.
-func::FuncOp ModelImporter::getJoined(CallOpInterface call) const {
-  FunctionOpInterface function = calls.getCallee(call);
-  auto callee =
-      function ? dyn_cast<func::FuncOp>(function.getOperation()) : nullptr;
-  return callee && !callee.isExternal() && callee.getNumArguments() == 0 &&
-                 callee.getNumResults() == 0
-             ? callee
-             : nullptr;
-}
-
-/// Computes the number of executions of each function.
-void ModelImporter::countCalls() {
-  timesOf[function] = 1;
-  if (calls.getCallsIn(function).empty())
-    return;
-  SmallVector<FunctionOpInterface> order = calls.getPostOrder();
-  for (FunctionOpInterface caller : llvm::reverse(order)) {
-    auto it = timesOf.find(caller);
-    if (it == timesOf.end())
-      continue;
-    int64_t timesOfCaller = it->second;
-    for (CallOpInterface call : calls.getCallsIn(caller)) {
-      func::FuncOp callee = getJoined(call);
-      if (!callee)
-        continue;
-      int64_t timesOfCall = timesOfCaller;
-      for (Operation *op = call->getParentOp(); op != caller;
-           op = op->getParentOp())
-        timesOfCall = getTimesIn(op, timesOfCall);
-      int64_t &sum = timesOf[callee];
-      sum = std::min(sum + timesOfCall, kMaxTimes);
-    }
-  }
-}
-
 /// Adds the ops of a function at its first call. Their cost is the cost of all
 /// calls together.
 LogicalResult ModelImporter::addCall(func::FuncOp callee) {
@@ -397,8 +342,8 @@ LogicalResult ModelImporter::addCall(func::FuncOp callee) {
   }
   firstStepOf[callee] = builder.getNumSteps();
   ++callDepth;
-  // countCalls() does not count all functions of a recursion, for which another
-  // pass emits an error.
+  // countExecutions() does not count all functions of a recursion, for which
+  // another pass emits an error.
   int64_t outside =
       builder.setTimes(std::max<int64_t>(timesOf.lookup(callee), 1));
   for (Block &block : callee.getBody())
@@ -431,7 +376,7 @@ LogicalResult ModelImporter::addOp(Operation *op) {
     return success();
   }
   if (auto call = dyn_cast<CallOpInterface>(op))
-    if (func::FuncOp callee = getJoined(call))
+    if (func::FuncOp callee = getJoinedCallee(call, calls))
       return addCall(callee);
   if (op->getNumRegions() > 0)
     return addRegions(op);

@@ -82,8 +82,8 @@ private:
 
   SplitPlan &plan;
   SplitCosts costs;
-  /// Whether the current op of the program or one of its parts exceeds its
-  /// share.
+  /// This flag is set if the current op of the program or one of its parts
+  /// exceeds its share.
   bool exceeds = false;
 };
 } // namespace

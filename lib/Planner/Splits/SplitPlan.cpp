@@ -75,7 +75,8 @@ private:
   Decide decide;
   /// Functions for equal parts; std::nullopt if each part has its own code.
   std::optional<PartFunctions> functions;
-  /// Whether parts of ops of the current function may become calls.
+  /// If this flag is set, parts of ops of the current function may become
+  /// calls.
   bool mayShareCode = false;
   int64_t numVisited = 0;
   /// The parts of the current op that are still to be visited, and all parts

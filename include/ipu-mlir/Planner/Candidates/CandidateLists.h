@@ -38,8 +38,8 @@ struct Proposal {
   /// The proposal is dropped if the tensor already has this number of
   /// candidates. If it is not set, this is the usual limit.
   std::optional<unsigned> maxCandidates = std::nullopt;
-  /// Whether a neighbour needs no further proposals for the same tensor if this
-  /// tile mapping is a candidate.
+  /// If this flag is set and the tile mapping is a candidate, the neighbour
+  /// needs no further proposals for the same tensor.
   bool suffices = false;
 };
 

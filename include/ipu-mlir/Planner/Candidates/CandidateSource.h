@@ -61,28 +61,29 @@ private:
   StringRef name;
 };
 
-/// When a source is asked; findCandidates() goes through the phases in an order
-/// that its implementation states.
+/// The phases in which sources are asked. The order of the phases is stated at
+/// findCandidates().
 enum class CandidatePhase {
-  /// For each tensor, before all other phases.
+  /// The source visits each tensor before all other phases (visitTensor).
   Initial,
-  /// For each tensor with a partition problem (visitTensor). Ops whose vertices
-  /// require layouts come first. Of the other ops, only those are visited that
-  /// have found no tile mapping to follow.
+  /// The source visits tensors with a partition problem (visitTensor). Ops
+  /// whose vertices require layouts come first. Of the other ops, only those
+  /// are visited that have found no tile mapping to follow.
   Own,
-  /// For each step in program order (followOperand).
+  /// The source visits each step in program order (followOperand).
   FollowOperand,
-  /// For each step in reverse program order (followResult).
+  /// The source visits each step in reverse program order (followResult).
   FollowResult,
-  /// For each tensor that a step reads in another order than row-major
-  /// (visitTensor).
+  /// The source visits each tensor that a step reads in another order than
+  /// row-major (visitTensor).
   OtherOrder,
-  /// Like FollowOperand, if moved tensors still have only their generic
-  /// candidate.
+  /// The source visits each step in program order (followOperand). Sources of
+  /// this phase are for results that have found no candidate so far.
   Unmatched,
-  /// Like FollowResult, but in program order, after the phases before.
+  /// The source visits each step in program order (followResult).
   Late,
-  /// For each tensor, after its tile mapping is chosen up to its first tile.
+  /// The source visits each tensor after its tile mapping is chosen up to its
+  /// first tile (visitTensor).
   FirstTile
 };
 

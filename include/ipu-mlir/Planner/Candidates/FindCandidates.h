@@ -21,14 +21,18 @@ namespace mlir::ipu {
 /// asked in each phase.
 class CandidateSources {
 public:
-  /// Creates all sources. If `isNested` is set, partitions of ops are nested
-  /// over IPUs where possible. `model` and `cache` must outlive the sources.
+  /// Creates all sources. If `isNested` is set, the candidates of an op are its
+  /// best partition and partitions that are nested over IPUs. `model` and
+  /// `cache` must outlive the sources.
   CandidateSources(const PlanModel &model, PartitionCache &cache,
                    bool isNested);
 
-  void add(CandidatePhase phase, std::unique_ptr<CandidateSource> source) {
+  /// Adds a source to a phase. It may be in several phases.
+  void add(CandidatePhase phase,
+           std::shared_ptr<const CandidateSource> source) {
     sources.push_back({phase, std::move(source)});
   }
+  bool isNested() const { return nested; }
 
   /// Returns the sources of one phase.
   SmallVector<const CandidateSource *> get(CandidatePhase phase) const;
@@ -36,8 +40,9 @@ public:
 private:
   struct PhasedSource {
     CandidatePhase phase;
-    std::unique_ptr<CandidateSource> source;
+    std::shared_ptr<const CandidateSource> source;
   };
+  bool nested;
   SmallVector<PhasedSource, 0> sources;
 };
 
@@ -45,7 +50,7 @@ private:
 /// `Initial`).
 CandidateLists getInitialCandidates(const PlanModel &model,
                                     const CandidateSources &sources,
-                                    const PlanOptions &options, bool isNested);
+                                    const PlanOptions &options);
 
 /// Executes `search`, which finds partitions of the ops that compute a tensor.
 /// The caller may show or skip it.

@@ -25,8 +25,8 @@ struct ConstantClone {
   /// The constant of which it is a clone. This is the constant itself if it is
   /// the first of the clones in its block.
   Operation *first;
-  /// Whether the clones together take more memory than clones of a small
-  /// constant may.
+  /// This flag is set if the clones together take more memory than clones of a
+  /// small constant may.
   bool isLarge;
 };
 using ConstantClones = DenseMap<Operation *, ConstantClone>;
@@ -34,7 +34,7 @@ using ConstantClones = DenseMap<Operation *, ConstantClone>;
 /// The tile mappings of variables, by symbol.
 using VariableTileMappings = llvm::MapVector<StringAttr, TileMappingAttr>;
 
-/// What a tensor of a model is in the IR.
+/// The values of the IR that a tensor of a model stands for.
 struct TensorBinding {
   /// The result, argument or ref with the storage. For a copy, it is the copied
   /// value or, if a view consists of all elements of the copy, the result of
@@ -45,9 +45,9 @@ struct TensorBinding {
   Operation *op = nullptr;
   /// The clones of a constant that are the same tensor as `value`.
   SmallVector<Value, 0> clones = {};
-  /// For a variable, its symbol.
+  /// The symbol of a variable; null for other tensors.
   StringAttr variable = {};
-  /// For a copy of a returned value, the number of the function's result.
+  /// The number of the function's result whose copy the tensor is.
   std::optional<unsigned> result = std::nullopt;
 };
 
@@ -65,8 +65,7 @@ struct ImportedModel {
 /// that it calls and that have no arguments and no results. The ops must be
 /// decomposed. `variables` are tile mappings of symbols that other functions
 /// also use. Emits an error and fails if an op cannot be executed on tiles in
-/// its present form. `function`, `target` and `cache` must outlive the
-/// model.
+/// its present form. `function`, `target` and `cache` must outlive the model.
 FailureOr<ImportedModel>
 importPlanModel(func::FuncOp function, const FunctionCalls &calls,
                 const TargetModel &target, PartitionCache &cache,

@@ -58,15 +58,15 @@ struct ModelTensor {
   /// The share of tile memory of the op that computes the tensor, in
   /// thousandths, if it differs from the share of other ops.
   std::optional<int64_t> memoryPerMille = std::nullopt;
-  /// Whether the op that computes the tensor reads only whole tensors, in
-  /// row-major order.
+  /// This flag is set if the op that computes the tensor reads only whole
+  /// tensors, in row-major order.
   bool readsInOrder = true;
-  /// Whether the tensor is moved data with a single use.
+  /// This flag is set if the tensor is moved data with a single use.
   bool isMovedForOneUse = false;
-  /// Whether several tiles may hold an element.
+  /// This flag is set if several tiles may hold an element.
   bool mayHaveCopies = false;
-  /// For a constant, a key of its value. Constants with equal keys and equal
-  /// tile mappings share their storage.
+  /// The key of the value of a constant; null for other tensors. Constants
+  /// with equal keys and equal tile mappings share their storage.
   const void *content = nullptr;
 
   // The builder sets the following members.
@@ -99,7 +99,7 @@ struct ModelTensor {
 struct ModelOperand {
   unsigned tensor = 0;
   StridedView view;
-  /// Whether the view is the whole tensor, in row-major order.
+  /// This flag is set if the view is the whole tensor, in row-major order.
   bool isWhole = true;
   /// The number of the moved variable in exchanges. It is the number of the
   /// tensor, except for further results of an op.
@@ -108,14 +108,14 @@ struct ModelOperand {
   int64_t elementBytes = 0;
   /// The number of the operand of the step's ops.
   unsigned index = 0;
-  /// For a copy or a move, the part of the written tensor that receives the
-  /// operand; std::nullopt stands for the whole tensor.
+  /// The part of the written tensor that receives the operand of a copy or a
+  /// move; std::nullopt stands for the whole tensor.
   std::optional<StridedView> to = std::nullopt;
 
   // The builder sets the following members.
 
-  /// Whether the tensor is written before an earlier exchange of the same
-  /// block. A move of the operand can be merged into this exchange.
+  /// This flag is set if the tensor is written before an earlier exchange of
+  /// the same block. A move of the operand can be merged into this exchange.
   bool isEarly = false;
   /// See ModelStep::tileOffset.
   int64_t tileOffset = 0;
@@ -146,14 +146,14 @@ struct ModelStep {
   int64_t times = 1;
   /// Only steps of the same block are merged.
   unsigned block = 0;
-  /// Whether a Move sets elements of the tensor to a constant.
+  /// This flag is set if a Move sets elements of the tensor to a constant.
   bool fills = false;
-  /// Whether the vertices that compute the single operand also execute the ops
-  /// of this step if they hold all elements that these ops read. The step then
-  /// has no cost. This holds for the rounding of sums.
+  /// If this flag is set, the vertices that compute the single operand also
+  /// execute the ops of this step if they hold all elements that these ops
+  /// read. The step then has no cost. Roundings of sums have this flag.
   bool mayJoinProducer = false;
-  /// For a Copy: whether the op that computes the operand can write the tensor
-  /// directly, if both have the same tile mapping.
+  /// If this flag of a Copy is set, the op that computes the operand can write
+  /// the tensor directly if both have the same tile mapping.
   bool canForward = false;
   /// The distance by which the tile numbers of the written tensor's space
   /// differ from those with which the cost of the step is computed; set by the
@@ -247,14 +247,14 @@ private:
   /// The number of likely exchanges so far, and their number at the beginning
   /// of the current block or after the last nested block or call.
   unsigned numExchanges = 0, numOutside = 0;
-  /// For each tensor, the number of likely exchanges up to the step that last
-  /// wrote it.
+  /// The number of likely exchanges up to the step that last wrote a tensor, by
+  /// the number of the tensor.
   SmallVector<unsigned> exchangesUntil;
-  /// For each loop, the number of its first step and the number of the step
-  /// after its last step.
+  /// The number of the first step of each loop and the number of the step after
+  /// its last step.
   SmallVector<std::pair<size_t, size_t>> loops;
-  /// For each call of a function except the first, the number of the step after
-  /// it and the number of the first step of the function.
+  /// The number of the step after each call of a function except the first
+  /// call, and the number of the first step of the function.
   SmallVector<std::pair<size_t, size_t>> laterCalls;
 };
 

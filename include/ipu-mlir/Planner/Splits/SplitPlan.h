@@ -30,8 +30,8 @@ struct SplitDecision {
   /// The number of the op among all visited ops.
   int64_t op = 0;
   SplitVariant variant;
-  /// Whether some part exceeds its share of memory. The parts are then visited
-  /// after the op, because they may be split, too.
+  /// This flag is set if some part exceeds its share of memory. The parts are
+  /// then visited after the op, because they may be split, too.
   bool visitsParts = false;
 
   bool operator==(const SplitDecision &other) const {
@@ -56,7 +56,8 @@ struct SplitExcess {
 /// The splits of all ops of a program. Two plans with equal decisions and an
 /// equal form of serial parts give equal programs.
 struct SplitPlan {
-  /// Whether equal serial parts of an op are calls of one function.
+  /// If this flag is set, equal serial parts of an op are calls of one
+  /// function.
   bool sharesCode = false;
   /// The decisions, in the order in which the ops are visited.
   SmallVector<SplitDecision> decisions;
@@ -76,12 +77,12 @@ struct VisitedOp {
   TilePlanOpInterface op;
   /// The number of the op among all visited ops.
   int64_t number;
-  /// Whether the op is a part of an op of the program.
+  /// This flag is set if the op is a part of an op of the program.
   bool isPart;
-  /// Whether equal serial parts of the op become calls.
+  /// If this flag is set, equal serial parts of the op become calls.
   bool mayShareCode;
-  /// Whether the op must stay whole, because its op of the program already has
-  /// the greatest number of parts that are visited.
+  /// If this flag is set, the op must stay whole, because its op of the program
+  /// already has the greatest number of parts that are visited.
   bool staysWhole;
 };
 
