@@ -81,7 +81,9 @@ protected:
 
   PartitionProblem drawProblem() {
     Type f32 = Float32Type::get(&context), f16 = Float16Type::get(&context);
-    Type type = draw(0, 1) ? f32 : f16;
+    return drawProblem(draw(0, 1) ? f32 : f16);
+  }
+  PartitionProblem drawProblem(Type type) {
     switch (draw(0, 4)) {
     case 0:
       return getMatmul(draw(1, 4), draw(1, 24), draw(1, 40), draw(1, 40), type);
@@ -200,7 +202,8 @@ TEST_F(TilePlanTest, PlansAreTheBestOfAll) {
   for (int trial = 0; trial < 300; ++trial) {
     target.tiles = draw(1, 24);
     target.tile_memory = draw(100, 12000);
-    PartitionProblem problem = drawProblem();
+    // Plans of narrower types are the best ones whose regions are whole words.
+    PartitionProblem problem = drawProblem(Float32Type::get(&context));
     PlanOptions options;
     options.maxPlans = draw(1, 6);
     if (draw(0, 2) == 0)
@@ -229,6 +232,21 @@ TEST_F(TilePlanTest, PlansAreTheBestOfAll) {
       EXPECT_EQ(plan.blocks, best.blocks);
     }
   }
+}
+
+TEST_F(TilePlanTest, RegionsAreWholeWords) {
+  Type f16 = Float16Type::get(&context);
+  target.tiles = 24;
+  PlanOptions options;
+  options.maxPlans = 6;
+  // Two rows of 33 elements are whole words, one row is not. The columns of the
+  // operands of a broadcast are split into pairs.
+  for (const TilePlan &plan :
+       enumeratePlans(target, getMatmul(1, 70, 33, 1, f16), options))
+    EXPECT_EQ(plan.blocks[1] % 2, 0);
+  for (const TilePlan &plan :
+       enumeratePlans(target, getBroadcast(2, 401, f16), options))
+    EXPECT_TRUE(plan.blocks[1] % 2 == 0 || plan.blocks[1] == 401);
 }
 
 /// The cycles and bytes follow from the regions of the first tile.

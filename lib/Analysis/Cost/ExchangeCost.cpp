@@ -50,10 +50,12 @@ TileCounts mlir::ipu::getExchangeTileCycles(const TargetModel &target,
   int64_t rate = target.exchange_bytes_per_cycle;
   return TileCounts::combine(
       {&traffic.sent, &traffic.received, &traffic.onBus, &traffic.receiveRuns,
-       &traffic.local, &traffic.localRuns, &traffic.subword,
-       &traffic.transposed},
+       &traffic.local, &traffic.localRuns, &traffic.packed, &traffic.transposed,
+       &traffic.sendPadding, &traffic.receivePadding},
       [&](ArrayRef<int64_t> values) {
-        Count sent = values[0], received = values[1], onBus = values[2];
+        Count sent = Count(values[0]) + values[8];
+        Count received = Count(values[1]) + values[9];
+        Count onBus = Count(values[2]) + values[9];
         Count receive = received.divideCeil(rate);
         if (traffic.inPairs)
           receive = std::min(receive, onBus.divideCeil(Count(rate) * 2));
@@ -77,8 +79,10 @@ static int64_t getTransposeCycles(const TargetModel &target, int64_t bytes,
   int64_t perSquare = blocks.elementBytes < 4 ? 4 : 3;
   int64_t perBlock =
       18 + rows * (12 + perSquare * std::max<int64_t>(columns - 2, 0));
-  Count number = Count(bytes).divideCeil(Count(blocks.rows) * blocks.columns *
-                                         blocks.elementBytes);
+  int64_t regionRows = std::max(blocks.regionRows, blocks.rows);
+  Count number = Count(bytes).divideCeil(Count(regionRows) * blocks.columns *
+                                         blocks.elementBytes) *
+                 llvm::divideCeil(regionRows, blocks.rows);
   return (Count(target.compute_set_cycles) + 7 +
           Count(target.workers) *
               (Count(29) + number.divideCeil(target.workers) * perBlock))

@@ -33,26 +33,35 @@ private:
   void addToBuses(const MoveTraffic &move, int64_t elementBytes);
 
   const TargetModel &target;
-  Tiles sent, received, sendRuns, receiveRuns, local, localRuns, subword, onBus;
+  Tiles sent, received, sendRuns, receiveRuns, local, localRuns, packed, onBus,
+      sendPadding, receivePadding;
   SmallVector<Count> linkIn, linkOut;
   std::map<std::pair<int64_t, int64_t>, Count> links;
   bool inPairs = true;
+  /// The runs that tiles receive from the current source, and their padding.
+  Count runsOfSource, paddingOfSource;
 };
 } // namespace
 
 TrafficSums::TrafficSums(const TargetModel &target)
     : target(target), linkIn(target.ipus), linkOut(target.ipus) {
-  for (Tiles *tiles : {&sent, &received, &sendRuns, &receiveRuns, &local,
-                       &localRuns, &subword, &onBus})
+  for (Tiles *tiles :
+       {&sent, &received, &sendRuns, &receiveRuns, &local, &localRuns, &packed,
+        &onBus, &sendPadding, &receivePadding})
     tiles->resize(target.getTilesPerReplica());
 }
 
 void TrafficSums::add(const SourceTraffic &source, int64_t elementBytes) {
   for (size_t tile = 0; tile < sent.size(); ++tile) {
     Count elements = source.sent[tile];
+    Count runs = std::min(source.sendRuns[tile], elements);
     sent[tile] += elements * elementBytes;
-    sendRuns[tile] += std::min(source.sendRuns[tile], elements);
+    sendRuns[tile] += runs;
+    if (runsOfSource.get() > 0)
+      sendPadding[tile] +=
+          (runs * paddingOfSource.get()).divideCeil(runsOfSource.get());
   }
+  runsOfSource = paddingOfSource = 0;
 }
 
 void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes,
@@ -66,7 +75,10 @@ void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes,
       const MoveTraffic::Part &own = move.local[inGrid];
       received[tile] += Count(part.elements - own.elements) * elementBytes;
       receiveRuns[tile] += part.runs - own.runs;
-      subword[tile] += Count(part.subword - own.subword) * elementBytes;
+      runsOfSource += part.runs - own.runs;
+      paddingOfSource += part.padding - own.padding;
+      packed[tile] += Count(part.packed - own.packed) * elementBytes;
+      receivePadding[tile] += part.padding - own.padding;
       bool areRows = rowsInPlace > 0 && part.elements % rowsInPlace == 0 &&
                      own.elements % (part.elements / rowsInPlace) == 0;
       if (areRows && own.runs == 1)
@@ -116,7 +128,9 @@ ExchangeTraffic TrafficSums::take() {
   traffic.receiveRuns = getCounts(receiveRuns);
   traffic.local = getCounts(local);
   traffic.localRuns = getCounts(localRuns);
-  traffic.subword = getCounts(subword);
+  traffic.packed = getCounts(packed);
+  traffic.sendPadding = getCounts(sendPadding);
+  traffic.receivePadding = getCounts(receivePadding);
   traffic.transposed = TileCounts(target.getTilesPerReplica());
   traffic.onBus = getCounts(onBus);
   traffic.bytes = traffic.received.getSum();
@@ -215,7 +229,9 @@ void ExchangeTraffic::add(const ExchangeTraffic &other) {
   receiveRuns.add(other.receiveRuns);
   local.add(other.local);
   localRuns.add(other.localRuns);
-  subword.add(other.subword);
+  packed.add(other.packed);
+  sendPadding.add(other.sendPadding);
+  receivePadding.add(other.receivePadding);
   transposed.add(other.transposed);
   onBus.add(other.onBus);
   bytes = (Count(bytes) + other.bytes).get();
@@ -277,7 +293,8 @@ void KnownTraffic::insert(StringRef key, const Traffic &known) {
   for (const TileCounts *counts :
        {&traffic->sent, &traffic->received, &traffic->sendRuns,
         &traffic->receiveRuns, &traffic->local, &traffic->localRuns,
-        &traffic->subword, &traffic->onBus})
+        &traffic->packed, &traffic->onBus, &traffic->sendPadding,
+        &traffic->receivePadding})
     runs += counts->getRuns().size();
   std::lock_guard<std::mutex> guard(mutex);
   bytes += sizeof(ExchangeTraffic) + key.size() + runs * sizeof(TileRun);

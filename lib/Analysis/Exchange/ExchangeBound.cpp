@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExchangeDetail.h"
+#include "ExchangeWords.h"
 
 #include <numeric>
 
@@ -87,8 +88,14 @@ void exchange::addByBound(const TargetModel &target, const ExchangeMove &move,
     }
   };
   forEachTile(move.toMapping, [&](int64_t tile, int64_t elements) {
-    traffic.regions[tile - traffic.first] = {
-        elements, elements, part.elementBytes % 4 != 0 ? elements : 0};
+    MoveTraffic::Part &bound = traffic.regions[tile - traffic.first];
+    bound.elements = bound.runs = elements;
+    // Each element can be a run that changes its position in a word.
+    if (getWordGrain(part.elementBytes) > 1)
+      bound.packed = elements;
+    MoveTraffic::Part element;
+    element.addWords({0, 0, 1}, part.elementBytes);
+    bound.padding = element.padding * elements;
     in[tile / target.tiles] += elements;
   });
   forEachTile(move.fromMapping, [&](int64_t tile, int64_t elements) {

@@ -161,11 +161,24 @@ struct MovePart {
 /// usually those of a TileMappingSide. If each tile is processed separately,
 /// each tile has a region of its own.
 struct MoveTraffic {
+  /// The indices of the first element of a run in the regions of the source and
+  /// of the target, and the number of elements of the run.
+  struct Run {
+    int64_t from = 0, to = 0, length = 0;
+  };
   struct Part {
     int64_t elements = 0, runs = 0;
-    /// The number of elements in runs whose size is not a multiple of 4 bytes,
-    /// the size of a word.
-    int64_t subword = 0;
+    /// The number of elements in runs that change their position in a word, and
+    /// the bytes by which runs grow if both ends are rounded out to words.
+    int64_t packed = 0, padding = 0;
+
+    /// Adds the packed elements and the padding of `times` equal runs.
+    void addWords(const Run &run, int64_t elementBytes, int64_t times = 1);
+    /// Adds the packed elements and the padding of `number` runs of one
+    /// element. The first run is `first`, and the others follow at steps of
+    /// `fromStep` and `toStep` elements.
+    void addWordsOfElements(const Run &first, int64_t fromStep, int64_t toStep,
+                            int64_t number, int64_t elementBytes);
   };
   explicit MoveTraffic(int64_t ipus) : linkIn(ipus), linkOut(ipus) {}
 

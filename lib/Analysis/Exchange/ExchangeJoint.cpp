@@ -50,11 +50,14 @@ struct JointSide {
 
 class JointSweep {
 public:
-  JointSweep(const JointSide &from, const JointSide &to, int64_t elementBytes,
+  JointSweep(const JointSide &from, const JointSide &to, int64_t wordModulus,
              Factor &factor)
       : fromSide(from), toSide(to), from(from.side), to(to.side),
-        elementBytes(elementBytes), factor(factor),
-        parts(factor.to.getNumParts()) {}
+        wordModulus(wordModulus), factor(factor),
+        parts(factor.to.getNumParts(), TargetPart(wordModulus)) {
+    for (Sums &sums : factor.to.sums)
+      sums = Sums(wordModulus);
+  }
 
   void run(ArrayRef<MoveLoop> loops, int64_t fromFirst, int64_t toFirst);
 
@@ -62,6 +65,10 @@ private:
   /// For a part of the target: the part of the source that it got elements from
   /// last, their overlap since it changed, and the run that it is at.
   struct TargetPart {
+    explicit TargetPart(int64_t wordModulus) {
+      overlap.words = WordCounts(wordModulus);
+    }
+
     int64_t from = -1;
     Overlap overlap;
     int64_t nextFrom = 0, nextTo = 0, length = 0;
@@ -76,7 +83,7 @@ private:
 
   const JointSide &fromSide, &toSide;
   Cursor from, to;
-  int64_t elementBytes;
+  int64_t wordModulus;
   Factor &factor;
   SmallVector<TargetPart, 0> parts;
 };
@@ -87,11 +94,14 @@ void JointSweep::closeRun(int64_t toPart) {
   if (part.length == 0)
     return;
   ++part.overlap.runs;
-  if (part.length * elementBytes % 4 != 0)
-    part.overlap.subword += part.length;
   ++factor.from.sums[part.from].notFull;
   ++factor.to.sums[toPart].notFull;
-  factor.to.sums[toPart].byRest[part.length % 4] += part.length;
+  if (wordModulus > 1) {
+    int64_t fromSize = fromSide.getLast(part.from) + 1;
+    int64_t from = part.nextFrom - part.length, to = part.nextTo - part.length;
+    part.overlap.words.addRun(fromSize, from, to, part.length);
+    factor.to.sums[toPart].words.addRun(fromSize, from, to, part.length);
+  }
   part.length = 0;
 }
 
@@ -100,7 +110,7 @@ void JointSweep::closeOverlap(int64_t toPart) {
   TargetPart &part = parts[toPart];
   if (part.from >= 0)
     factor.overlaps[{part.from, toPart}].add(part.overlap);
-  part = TargetPart();
+  part = TargetPart(wordModulus);
 }
 
 void JointSweep::addToRun(int64_t count, int64_t fromIndex, int64_t toPart,
@@ -205,6 +215,10 @@ FailureOr<Factor> Product::sweepJoint(const JointLoops &joint) const {
   FailureOr<JointSide> toSide = getJointSide(to, joint.toDims, factor.to);
   if (failed(fromSide) || failed(toSide))
     return failure();
+  for (auto [side, parts] :
+       {std::pair(&*fromSide, &factor.from), std::pair(&*toSide, &factor.to)})
+    for (int64_t part = 0; part < parts->getNumParts(); ++part)
+      parts->sizesOfSeveral.push_back(side->getLast(part) + 1);
   SmallVector<MoveLoop, 4> own;
   int64_t fromAt = fromFirst / fromSide->unit % fromSide->getNumElements();
   int64_t toAt = toFirst / toSide->unit % toSide->getNumElements();
@@ -226,7 +240,7 @@ FailureOr<Factor> Product::sweepJoint(const JointLoops &joint) const {
       countPieces(fromSide->side, toSide->side, own).get() > kMaxPieces)
     return failure();
   factor.used.resize(factor.from.getNumParts());
-  JointSweep(*fromSide, *toSide, elementBytes, factor).run(own, fromAt, toAt);
+  JointSweep(*fromSide, *toSide, wordModulus, factor).run(own, fromAt, toAt);
   factor.hasEqualEnds = llvm::any_of(factor.overlaps, [](const auto &entry) {
     return entry.second.hasFirst && entry.second.hasLast;
   });

@@ -40,10 +40,12 @@ static constexpr size_t kMaxDims = 12;
 void Parts::fill(int64_t size, int64_t first) {
   if (index < 0) {
     ranges = alone = {{0, size}};
+    begins = {0};
     return;
   }
   for (int64_t part = 0; part < dim.parts; ++part) {
     int64_t begin = part * dim.step - first;
+    begins.push_back(begin);
     Range all = {0, size};
     Range range = {begin, begin + dim.getPartSize(part)};
     ranges.push_back(all & range);
@@ -78,9 +80,9 @@ int64_t Parts::getRegion(const TileMappingSide &side, int64_t part) const {
   return region;
 }
 
-void Factor::addUp() {
+void Factor::addUp(int64_t wordModulus) {
   from.sums.resize(from.ranges.size());
-  to.sums.resize(to.ranges.size());
+  to.sums.resize(to.ranges.size(), Sums(wordModulus));
   used.resize(from.ranges.size());
   SmallVector<int64_t, 4> usedUpTo(from.ranges.size(), 0);
   size_t first = 0;
@@ -103,8 +105,8 @@ void Factor::addUp() {
         sums->elements += elements;
         ++(full ? sums->full : sums->notFull);
       }
-      if (!full)
-        to.sums[toPart].byRest[elements % 4] += elements;
+      if (wordModulus > 1)
+        addWords(fromPart, toPart, common, to.sums[toPart]);
       int64_t &upTo = usedUpTo[fromPart];
       used[fromPart] += Range{std::max(common.begin, upTo), common.end}.size();
       upTo = std::max(upTo, common.end);
@@ -370,8 +372,12 @@ LogicalResult Product::makeFactors() {
       if (isAdded[loop])
         continue;
       auto [fromDim, toDim] = dimsOfLoop[loop];
-      if (walk.at < walk.numVisible && other.isVisible(isTo ? fromDim : toDim))
+      bool isVisible = other.isVisible(isTo ? fromDim : toDim);
+      if (walk.at < walk.numVisible && isVisible)
         return success();
+      // The order of the other side matters.
+      if (walk.at >= walk.numVisible && isVisible)
+        continue;
       if (failed(addLoop(loop)))
         return failure();
     }
@@ -409,7 +415,7 @@ LogicalResult Product::makeFactors() {
       return failure();
   }
   for (Factor &factor : factors)
-    factor.addUp();
+    factor.addUp(wordModulus);
   // Runs end in the innermost factor if it is a joint one.
   if (!innerJoint && mayRunContinue(fromLabels, toLabels, factorOfLoop))
     return failure();
@@ -418,6 +424,13 @@ LogicalResult Product::makeFactors() {
   firstInOrder =
       factors.size() - numInOrder.value_or(factors.size() - outerJoints.size());
   std::reverse(factors.begin(), factors.end());
+  for (unsigned dim : from.storage)
+    for (size_t i = 0; i < firstInOrder; ++i)
+      if (factors[i].from.index == dim)
+        outerFactors.push_back(i);
+  for (size_t i = 0; i < firstInOrder; ++i)
+    if (factors[i].from.index < 0)
+      outerFactors.push_back(i);
   if (innerJoint)
     factors.push_back(std::move(*innerJoint));
   return success();
@@ -427,22 +440,11 @@ LogicalResult Product::makeFactors() {
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Elements of a number of runs of each length in `sums`, `inner` times as
-/// long, that are not whole words.
-static int64_t getSubword(const Sums &sums, int64_t inner,
-                          int64_t elementBytes) {
-  int64_t subword = 0;
-  for (int64_t rest = 0; rest < 4; ++rest)
-    if (rest * (inner % 4) * elementBytes % 4 != 0)
-      subword += sums.byRest[rest];
-  return subword;
-}
-
-void Product::addTileRegions(MoveTraffic &traffic) {
+LogicalResult Product::addTileRegions(MoveTraffic &traffic) {
   SmallVector<int64_t, 8> parts(factors.size(), 0);
   while (true) {
     MoveTraffic::Part sum;
-    int64_t region = 0, full = 1, inner = 1;
+    int64_t region = 0, full = 1;
     // No element of the target comes from two tiles: nothing overflows.
     SmallVector<int64_t, 8> outside(factors.size() + 1, 1);
     for (auto [i, factor] : llvm::enumerate(factors)) {
@@ -456,16 +458,18 @@ void Product::addTileRegions(MoveTraffic &traffic) {
       const Sums &sums = taken.sums[parts[i]];
       int64_t times = full * outside[i];
       sum.runs += sums.notFull * times;
-      sum.subword += getSubword(sums, inner, elementBytes) * inner * times;
       full *= sums.full;
-      inner *= taken.getRegionSize(parts[i]);
     }
-    if (sum.elements > 0 && full > 0) {
-      // Those of dimensions in another order begin anew.
-      full *= outside[firstInOrder];
-      sum.runs += full;
-      if (inner * elementBytes % 4 != 0)
-        sum.subword += full * inner;
+    // Runs of dimensions in another order begin anew.
+    if (sum.elements > 0)
+      sum.runs += full * outside[firstInOrder];
+    if (sum.elements > 0 && wordModulus > 1) {
+      auto sums =
+          llvm::map_to_vector<8>(llvm::enumerate(factors), [&](auto factor) {
+            return &factor.value().to.sums[parts[factor.index()]];
+          });
+      if (failed(addWords(parts, sums, sum)))
+        return failure();
     }
     traffic.regions[region] = sum;
     size_t i = factors.size();
@@ -475,7 +479,7 @@ void Product::addTileRegions(MoveTraffic &traffic) {
       parts[i - 1] = 0;
     }
     if (i == 0)
-      break;
+      return success();
   }
 }
 
@@ -542,8 +546,6 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
       if (local.elements > 0 && overlap) {
         int64_t times = local.elements / overlap->elements;
         local.runs = times * overlap->runs;
-        local.subword = times * overlap->subword;
-        traffic.local[inTo] = local;
       } else if (local.elements > 0) {
         int64_t length = 1;
         size_t i = factors.size();
@@ -553,8 +555,10 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
           goesOn = factors[i].isFull(fromParts[i], toParts[i], elements[i]);
         }
         local.runs = local.elements / length;
-        if (length * elementBytes % 4 != 0)
-          local.subword = local.elements;
+      }
+      if (local.elements > 0) {
+        if (wordModulus > 1)
+          addWordsOfPair(fromParts, toParts, local);
         traffic.local[inTo] = local;
       }
     }
@@ -567,16 +571,18 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
   }
 }
 
-void Product::add(MoveTraffic &traffic, SourceTraffic &source) {
+LogicalResult Product::add(MoveTraffic &traffic, SourceTraffic &source) {
   to.getTileRegions(traffic.regionOfTile, traffic.tileOfRegion);
   traffic.copies = to.copies;
   traffic.first = to.first;
   traffic.regions.resize(to.numTileRegions);
   traffic.local.resize(to.numTiles);
-  addTileRegions(traffic);
+  if (failed(addTileRegions(traffic)))
+    return failure();
   addTiles(traffic, source);
   if (isOnSeveralIPUs)
     addLinks(traffic);
+  return success();
 }
 
 LogicalResult exchange::addByProduct(const TargetModel &target,
@@ -585,8 +591,8 @@ LogicalResult exchange::addByProduct(const TargetModel &target,
   if (source.isUnion)
     return failure();
   Product product(target, part);
-  if (failed(product.setUp()))
-    return failure();
-  product.add(traffic, source);
-  return success();
+  if (succeeded(product.setUp()) && succeeded(product.add(traffic, source)))
+    return success();
+  traffic = MoveTraffic(target.ipus);
+  return failure();
 }

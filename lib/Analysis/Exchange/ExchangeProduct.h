@@ -14,9 +14,7 @@
 #ifndef IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGEPRODUCT_H
 #define IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGEPRODUCT_H
 
-#include "ExchangeDetail.h"
-
-#include <array>
+#include "ExchangeWords.h"
 
 namespace mlir::ipu::exchange {
 
@@ -34,13 +32,17 @@ struct Range {
 /// sends them. The elements that two parts have in common are called their
 /// overlap.
 struct Sums {
+  explicit Sums(int64_t wordModulus = 1)
+      : words(wordModulus), elementWords(wordModulus) {}
+
   /// The number of elements; the number of overlaps that fill the regions of
   /// both parts; and the number of all other overlaps.
   Count elements;
   int64_t full = 0, notFull = 0;
-  /// At the target: entry i is the number of elements in those overlaps that do
-  /// not fill both regions and whose number of elements modulo 4 is i.
-  std::array<int64_t, 4> byRest = {0, 0, 0, 0};
+  /// At the target, unless an element is a whole number of words: the runs of
+  /// the overlaps that do not fill both regions, and the elements of all
+  /// overlaps.
+  WordCounts words, elementWords;
 };
 
 /// One side of a factor. For each part of the dimension, `ranges` contains the
@@ -50,14 +52,21 @@ struct Parts {
   TileMappingDim dim;
   int64_t index = -1; // the number of the dimension, or -1
   SmallVector<Range, 4> ranges, alone;
+  /// For each part of the dimension, the iteration of the first element of its
+  /// region, which may be less than 0.
+  SmallVector<int64_t, 4> begins;
   SmallVector<Sums, 4> sums;
   /// If the factor has several dimensions: each of them, and the difference
   /// between the numbers of its consecutive parts. The parts of all dimensions
   /// are numbered together.
   SmallVector<std::pair<unsigned, int64_t>, 4> several;
+  /// If the factor has several dimensions: the number of elements of each part.
+  SmallVector<int64_t, 0> sizesOfSeveral;
 
   void fill(int64_t size, int64_t first);
   int64_t getRegionSize(int64_t part) const {
+    if (!several.empty())
+      return sizesOfSeveral[part];
     return index < 0 ? 1 : dim.getPartSize(part);
   }
   int64_t getNumParts() const { return sums.size(); }
@@ -72,10 +81,10 @@ struct Parts {
 /// The elements that one part of the source sends to one part of the target.
 struct Overlap {
   int64_t elements = 0, runs = 0;
-  /// The number of elements in runs whose size is not a multiple of 4 bytes,
-  /// the size of a word; and the number of elements that no other part of the
-  /// target receives.
-  int64_t subword = 0, alone = 0;
+  /// The number of elements that no other part of the target receives.
+  int64_t alone = 0;
+  /// The runs, unless an element is a whole number of words.
+  WordCounts words;
   /// Whether an element is the first of both regions, and whether an element is
   /// the last of both regions. A run with such an element may continue in
   /// another iteration of other loops.
@@ -84,10 +93,10 @@ struct Overlap {
   void add(const Overlap &other) {
     elements += other.elements;
     runs += other.runs;
-    subword += other.subword;
     alone += other.alone;
     hasFirst |= other.hasFirst;
     hasLast |= other.hasLast;
+    words.add(other.words);
   }
 };
 
@@ -114,7 +123,12 @@ struct Factor {
     return elements == from.getRegionSize(fromPart) &&
            elements == to.getRegionSize(toPart);
   }
-  void addUp();
+  /// Computes the sums of both sides.
+  void addUp(int64_t wordModulus);
+  /// Adds the elements `common` of two parts to the words and elements of
+  /// `sums`.
+  void addWords(int64_t fromPart, int64_t toPart, Range common,
+                Sums &sums) const;
 };
 
 /// The numbers of loops that run along common dimensions, and of these
@@ -152,10 +166,13 @@ public:
   Product(const TargetModel &target, const MovePart &part)
       : target(target), from(part.from), to(part.to), loops(part.loops.loops),
         fromFirst(part.loops.from), toFirst(part.loops.to),
-        elementBytes(part.elementBytes) {}
+        elementBytes(part.elementBytes),
+        wordModulus(getWordGrain(part.elementBytes)) {}
 
   LogicalResult setUp();
-  void add(MoveTraffic &traffic, SourceTraffic &source);
+  /// Adds the traffic. Fails before it changes `source` if the words of runs
+  /// are not a product.
+  LogicalResult add(MoveTraffic &traffic, SourceTraffic &source);
 
 private:
   /// Makes a separate factor of each set of loops that run along common
@@ -167,7 +184,17 @@ private:
   LogicalResult makeFactors();
   bool mayRunContinue(ArrayRef<StorageLabel> from, ArrayRef<StorageLabel> to,
                       ArrayRef<size_t> factorOfLoop) const;
-  void addTileRegions(MoveTraffic &traffic);
+  LogicalResult addTileRegions(MoveTraffic &traffic);
+  /// Adds the words of runs that the region of parts `toParts` receives.
+  /// `sums` are the sums of each factor over the regions of the source that
+  /// send the runs. Fails if the addresses of the elements of a factor of
+  /// several dimensions matter (ExchangeWords.cpp).
+  LogicalResult addWords(ArrayRef<int64_t> toParts, ArrayRef<const Sums *> sums,
+                         MoveTraffic::Part &part) const;
+  /// Adds the words of the runs between one region of the source and one region
+  /// of the target.
+  void addWordsOfPair(ArrayRef<int64_t> fromParts, ArrayRef<int64_t> toParts,
+                      MoveTraffic::Part &part) const;
   void addTiles(MoveTraffic &traffic, SourceTraffic &source);
   /// Adds the elements that links between IPUs transfer (ExchangeLinks.cpp).
   void addLinks(MoveTraffic &traffic) const;
@@ -176,12 +203,15 @@ private:
   const TargetModel &target;
   TileMappingSide from, to;
   SmallVector<MoveLoop, 4> loops;
-  int64_t fromFirst, toFirst, elementBytes;
+  int64_t fromFirst, toFirst, elementBytes, wordModulus;
   /// The factors in the order of the storage of the target, outermost first.
   /// The source stores the factors from number `firstInOrder` on in the same
   /// order.
   SmallVector<Factor, 0> factors;
   size_t firstInOrder = 0;
+  /// The factors before `firstInOrder` in the order of the storage of the
+  /// source, innermost first, without factors of several dimensions.
+  SmallVector<size_t, 4> outerFactors;
   /// Whether the tiles of both sides are on several IPUs.
   bool isOnSeveralIPUs = false;
   /// The factors of loops that run along common dimensions. If one of them

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExchangeCursor.h"
+#include "ExchangeWords.h"
 
 #include <numeric>
 #include <utility>
@@ -33,7 +34,8 @@ public:
 
 private:
   struct Run {
-    int64_t tile = -1, nextTo = 0, nextFrom = 0, length = 0;
+    int64_t tile = -1, nextTo = 0, nextFrom = 0;
+    MoveTraffic::Run words;
     /// Iterations in which the tile that has the run also takes it.
     uint64_t local = 0;
   };
@@ -118,7 +120,8 @@ Sweep::Sweep(const TargetModel &target, const MovePart &part,
   traffic.regions.resize(traffic.tileOfRegion.size());
   traffic.local.resize(toSide.numTiles);
   runs.resize(traffic.regions.size());
-  if (!perTile)
+  // The iterations may differ in the positions of elements in words.
+  if (!perTile && getWordGrain(elementBytes) == 1)
     joinIterations();
 }
 
@@ -179,11 +182,13 @@ void Sweep::addToLocal(int64_t tile, uint64_t local, Fn add) {
 }
 
 void Sweep::close(int64_t number, Run &run) {
-  if (run.length * elementBytes % 4 == 0)
+  if (run.words.length == 0)
     return;
-  traffic.regions[number].subword += run.length;
-  addToLocal(run.tile, run.local,
-             [&](MoveTraffic::Part &part) { part.subword += run.length; });
+  auto add = [&](MoveTraffic::Part &part) {
+    part.addWords(run.words, elementBytes);
+  };
+  add(traffic.regions[number]);
+  addToLocal(run.tile, run.local, add);
 }
 
 /// Adds `count` elements to what region `number` (or tile, if `perTile`) gets
@@ -204,23 +209,27 @@ int64_t Sweep::addRuns(int64_t number, int64_t count, int64_t tile,
     part.elements += count;
     part.runs += begun;
   });
-  if (elementBytes % 4 != 0) {
+  if (getWordGrain(elementBytes) > 1) {
     if (!goesOn) {
       close(number, run);
-      run.length = 0;
+      run.words = {from.index, to.index, 0};
     }
     run.local = local;
     run.tile = tile;
     if (isOneRun) {
-      run.length += count;
+      run.words.length += count;
     } else {
-      ++run.length;
+      ++run.words.length;
       close(number, run);
-      run.length = 1;
-      // Each of those between the first and the last is a run.
-      part.subword += count - 2;
-      addToLocal(tile, local,
-                 [&](MoveTraffic::Part &part) { part.subword += count - 2; });
+      // Each element between the first and the last is a run.
+      auto add = [&](MoveTraffic::Part &part) {
+        part.addWordsOfElements({from.index + from.step, to.index + to.step, 1},
+                                from.step, to.step, count - 2, elementBytes);
+      };
+      add(part);
+      addToLocal(tile, local, add);
+      run.words = {from.index + (count - 1) * from.step,
+                   to.index + (count - 1) * to.step, 1};
     }
   }
   run.tile = tile;
@@ -415,13 +424,14 @@ void Sweep::run() {
                  addPiece({count, fromSide.first + position.tile, begin, step,
                            position});
                });
-  if (elementBytes % 4 != 0)
+  if (getWordGrain(elementBytes) > 1)
     for (auto [number, run] : llvm::enumerate(runs))
       close(number, run);
   for (MoveTraffic::Part &part : traffic.regions) {
     part.elements *= iterations;
     part.runs *= iterations;
-    part.subword *= iterations;
+    part.packed *= iterations;
+    part.padding *= iterations;
   }
   if (perTile)
     addSentRuns();

@@ -290,7 +290,7 @@ void MoveTraffic::multiply(int64_t times) {
   for (SmallVector<Part, 0> *parts : {&regions, &local})
     for (Part &part : *parts) {
       part.elements *= times;
-      part.subword *= times;
+      part.packed *= times;
     }
   for (int64_t &elements : heldInPair)
     elements *= times;

@@ -70,7 +70,7 @@ findContiguousDim(const ExchangeMove &move) {
 /// Sets the order of storage of the target of `move` to the order in which the
 /// elements arrive. Returns the blocks that the receiver transposes, or
 /// std::nullopt if source and target store the same dimension innermost, or if
-/// rows and columns of blocks are no whole 64-bit words.
+/// groups of rows, or columns, are no whole 64-bit words.
 static std::optional<TransposedBlocks> transpose(ExchangeMove &move) {
   // PopLibs transposes squares of 64 bits a row.
   int64_t grain = 8 / move.elementBytes;
@@ -92,9 +92,18 @@ static std::optional<TransposedBlocks> transpose(ExchangeMove &move) {
   const StorageDim &last = storage.back();
   if (last.group > 1 && !last.isInGroup)
     return std::nullopt;
-  int64_t rows = getBlockSize(
+  TransposedBlocks blocks;
+  blocks.elementBytes = move.elementBytes;
+  blocks.rows = getBlockSize(
       last.isInGroup ? last.group : getRegionDivisor(move.toMapping, last.dim),
       grain);
+  if (blocks.rows == 0 && !last.isInGroup) {
+    // The last block of each region is padded.
+    const TileMappingBlock &block = move.toMapping.getBlocks()[last.dim];
+    blocks.rows = kMaxBlock;
+    blocks.regionRows =
+        block.isAll() ? move.toMapping.getDomain()[last.dim] : block.extent;
+  }
   auto *own = llvm::find_if(storage, [&](const StorageDim &stored) {
     return stored.dim == dim && (stored.group == 1 || stored.isInGroup);
   });
@@ -102,8 +111,8 @@ static std::optional<TransposedBlocks> transpose(ExchangeMove &move) {
       own->group > 1
           ? own->group
           : std::gcd(contiguous, getRegionDivisor(move.toMapping, dim));
-  int64_t columns = getBlockSize(size, grain);
-  if (rows == 0 || columns == 0)
+  blocks.columns = getBlockSize(size, grain);
+  if (blocks.rows == 0 || blocks.columns == 0)
     return std::nullopt;
   // The staged order is that of the target with the columns innermost.
   SmallVector<AffineExpr> results;
@@ -130,7 +139,7 @@ static std::optional<TransposedBlocks> transpose(ExchangeMove &move) {
   if (!staged)
     return std::nullopt;
   move.toMapping = staged;
-  return TransposedBlocks{rows, columns, move.elementBytes};
+  return blocks;
 }
 
 std::optional<TransposedMoves>
@@ -144,8 +153,7 @@ mlir::ipu::transposeAtReceivers(ArrayRef<ExchangeMove> moves) {
       return std::nullopt;
     if (result.moves.empty())
       result.blocks = *blocks;
-    if (blocks->rows != result.blocks.rows ||
-        blocks->columns != result.blocks.columns)
+    if (*blocks != result.blocks)
       return std::nullopt;
     result.moves.push_back(std::move(move));
   }

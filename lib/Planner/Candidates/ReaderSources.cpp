@@ -45,7 +45,8 @@ public:
           operand.view.sizes);
     else if (neighbour.candidate->problem)
       mapping =
-          getSpreadTileMapping(neighbour.candidate->inputs[operand.index]);
+          getSpreadTileMapping(neighbour.candidate->inputs[operand.index],
+                               model.getTensor(operand.tensor).elementBytes);
     if (mapping)
       proposals.push_back({getTileMappingOfBuffer(
           mapping, operand.view,

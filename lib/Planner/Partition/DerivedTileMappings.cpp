@@ -12,6 +12,7 @@
 
 #include "ipu-mlir/Planner/Partition/DerivedTileMappings.h"
 
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -67,21 +68,42 @@ static TileMappingAttr factorParts(TileMappingAttr mapping) {
       .withFittedLayout(AffineMap::get(domain.size(), 0, layout, context));
 }
 
+/// Returns the number of consecutive groups of dimension `dim` that fill whole
+/// words. `domain`, `blocks` and `storage` describe a tile mapping.
+static int64_t getGrainOfGroups(ArrayRef<int64_t> domain,
+                                ArrayRef<TileMappingBlock> blocks,
+                                ArrayRef<StorageDim> storage, unsigned dim,
+                                int64_t elementBytes) {
+  Count bytes = elementBytes;
+  for (const StorageDim &inner : llvm::reverse(storage)) {
+    if (inner.dim == dim && !inner.isInGroup)
+      break;
+    const TileMappingBlock &block = blocks[inner.dim];
+    int64_t size = block.isAll() ? domain[inner.dim] : block.step;
+    bytes = bytes * (inner.isInGroup ? inner.group : size / inner.group);
+  }
+  return getWordGrain(bytes.get());
+}
+
 /// Splits the dimensions of the storage of `mapping`, from the outermost
-/// dimension, into as many parts as the remaining tiles allow. Groups are not
-/// split.
-static TileMappingAttr cutStorage(TileMappingAttr mapping) {
+/// dimension, into as many parts as the remaining tiles allow. Groups and words
+/// are not split.
+static TileMappingAttr cutStorage(TileMappingAttr mapping,
+                                  int64_t elementBytes) {
   ArrayRef<int64_t> domain = mapping.getDomain();
   int64_t room = mapping.getNumTiles();
   SmallVector<int64_t> grid;
   SmallVector<TileMappingBlock> blocks(domain.size());
-  for (const StorageDim &dim : mapping.getStorageDims()) {
+  SmallVector<StorageDim> storage = mapping.getStorageDims();
+  for (const StorageDim &dim : storage) {
     int64_t size = domain[dim.dim] / dim.group;
     if (dim.isInGroup || size < 2 || room < 2)
       continue;
+    int64_t grain =
+        getGrainOfGroups(domain, blocks, storage, dim.dim, elementBytes);
     TileMappingBlock block =
         getEvenBlock(grid.size(), domain[dim.dim], std::min(size, room),
-                     /*step=*/1, dim.group);
+                     /*step=*/1, dim.group * grain);
     blocks[dim.dim] = block;
     grid.push_back(llvm::divideCeilSigned(domain[dim.dim], block.step));
     room /= grid.back();
@@ -100,7 +122,8 @@ static constexpr int64_t kAllUsed = 1000;
 /// `access`, unless an axis of copies on several IPUs cannot become an axis of
 /// parts. If an axis of copies directly follows an axis of parts, each part is
 /// first divided into `factor` smaller parts for as many copies.
-static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused,
+static TileMappingAttr spreadCopies(TileMappingAttr access,
+                                    int64_t elementBytes, int64_t &unused,
                                     int64_t factor = 1) {
   ArrayRef<int64_t> domain = access.getDomain();
   SmallVector<TileMappingBlock> blocks = llvm::to_vector(access.getBlocks());
@@ -113,9 +136,15 @@ static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused,
   for (auto [dim, block] : llvm::enumerate(blocks))
     if (!block.isAll())
       dimOf[block.axis] = dim;
+  auto getGrain = [&](int64_t dim) {
+    return groups[dim] *
+           getGrainOfGroups(domain, blocks, storage, dim, elementBytes);
+  };
   auto cut = [&](int64_t dim, int64_t parts, int64_t step, int64_t onIPUs) {
+    int64_t grain = getGrain(dim);
     blocks[dim] =
-        getEvenBlock(grid.size(), domain[dim], parts, step, groups[dim]);
+        getEvenBlock(grid.size(), domain[dim], parts, step,
+                     step % grain == 0 || step == 1 ? grain : groups[dim]);
     // A dimension without elements has one part.
     grid.push_back(std::max<int64_t>(
         llvm::divideCeilSigned(domain[dim], blocks[dim].step), 1));
@@ -132,7 +161,7 @@ static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused,
       bool hasCopies = axis + 1 < dimOf.size() && dimOf[axis + 1] < 0 &&
                        access.getGrid()[axis + 1] % factor == 0;
       int64_t step = blocks[dim].step;
-      if (hasCopies && cutBefore == 1 && step % (factor * groups[dim]) == 0) {
+      if (hasCopies && cutBefore == 1 && step % (factor * getGrain(dim)) == 0) {
         cutBefore = factor;
         used = used * factor;
         parts *= factor;
@@ -201,12 +230,13 @@ static SmallVector<int64_t> getFactorsOfCopies(TileMappingAttr access) {
   return factors;
 }
 
-TileMappingAttr mlir::ipu::getSpreadTileMapping(TileMappingAttr access) {
+TileMappingAttr mlir::ipu::getSpreadTileMapping(TileMappingAttr access,
+                                                int64_t elementBytes) {
   int64_t unused = 0;
   TileMappingAttr mapping;
   auto attempt = [&](TileMappingAttr of, int64_t factor) {
     int64_t own = 0;
-    TileMappingAttr spread = spreadCopies(of, own, factor);
+    TileMappingAttr spread = spreadCopies(of, elementBytes, own, factor);
     if (spread && (!mapping || own < unused)) {
       mapping = spread;
       unused = own;
@@ -222,7 +252,7 @@ TileMappingAttr mlir::ipu::getSpreadTileMapping(TileMappingAttr access) {
     if (attempt(factored, factor))
       return mapping;
   if (access.getLayout() && (!mapping || unused >= 3 * kAllUsed))
-    return cutStorage(access);
+    return cutStorage(access, elementBytes);
   return mapping;
 }
 

@@ -303,35 +303,57 @@ public:
 
 private:
   /// Sets `grains` such that groups of a layout that divide their dimension are
-  /// not split, because the elements of a group are read together. Of other
-  /// dimensions with groups, the words of exchanges are not split if possible.
+  /// not split, because the elements of a group are read together, and such
+  /// that regions consist of whole words of the exchange, if possible.
   void findGrains() {
-    constexpr int64_t kWordBytes = 4;
-    auto add = [&](const TileAccess &access, Type elementType) {
-      if (!access.layout)
+    auto add = [&](const TileAccess &access, int64_t bytes) {
+      if (!access.layout) {
+        for (size_t dim = access.dims.size(); dim-- > 0;)
+          addGrain(access, dim, /*group=*/1, bytes);
         return;
-      for (AffineExpr result : access.layout.getResults()) {
+      }
+      for (AffineExpr result : llvm::reverse(access.layout.getResults())) {
         auto binary = dyn_cast<AffineBinaryOpExpr>(result);
-        if (!binary || binary.getKind() != AffineExprKind::Mod)
-          continue;
-        const DimAccess &dim =
-            access.dims[cast<AffineDimExpr>(binary.getLHS()).getPosition()];
-        int64_t group = cast<AffineConstantExpr>(binary.getRHS()).getValue();
-        if (dim.loop < 0 || dim.step != 1 || dim.extent != 1)
-          continue;
-        if (loops[dim.loop] % group != 0)
-          group = std::gcd(
-              std::gcd(group, loops[dim.loop]),
-              std::max<int64_t>(kWordBytes / getStoredBytes(elementType), 1));
-        grains[dim.loop] = std::lcm(grains[dim.loop], group);
+        unsigned dim = cast<AffineDimExpr>(binary ? binary.getLHS() : result)
+                           .getPosition();
+        int64_t group =
+            binary ? cast<AffineConstantExpr>(binary.getRHS()).getValue() : 1;
+        bool isWhole = access.domain[dim] % group == 0;
+        bool isInGroup = binary && binary.getKind() == AffineExprKind::Mod;
+        if (isInGroup && isWhole)
+          bytes *= group;
+        else if (isInGroup != isWhole)
+          addGrain(access, dim, isWhole ? group : 1, bytes);
       }
     };
+    int64_t narrowest = std::numeric_limits<int64_t>::max();
     for (auto [access, type] :
-         llvm::zip_equal(problem.form.inputs, problem.inputTypes))
-      add(access, type);
+         llvm::zip_equal(problem.form.inputs, problem.inputTypes)) {
+      add(access, getStoredBytes(type));
+      narrowest = std::min(narrowest, getStoredBytes(type));
+    }
+    // Sums of f32 can be rounded to the type of the operands where they are.
     for (auto [access, type] :
          llvm::zip_equal(problem.form.results, problem.resultTypes))
-      add(access, type);
+      add(access, std::min(narrowest, getStoredBytes(type)));
+  }
+
+  /// Sets the grain of the loop over dimension `dim` of `access`, whose
+  /// elements are read in groups of `group`. `bytes` are the bytes that a
+  /// region stores inside of a group, including the group, and grow by the
+  /// dimension.
+  void addGrain(const TileAccess &access, unsigned dim, int64_t group,
+                int64_t &bytes) {
+    // A short loop is rather split into as many parts as possible.
+    constexpr int64_t kMinGrains = 8;
+    const DimAccess &own = access.dims[dim];
+    if (own.loop >= 0 && own.step == 1 && own.extent == 1) {
+      int64_t words = getWordGrain(bytes);
+      if (loops[own.loop] / group >= kMinGrains * words)
+        group *= words;
+      grains[own.loop] = std::lcm(grains[own.loop], group);
+    }
+    bytes *= getWordGrain(bytes) == 1 ? 1 : access.domain[dim] / group;
   }
 
   using Key = std::pair<int64_t, int64_t>;
@@ -353,8 +375,8 @@ private:
     int64_t size = sizes[loop];
     for (int64_t count = options.maySplit(loop) ? std::min(size, room) : 1;
          count >= 1;) {
-      int64_t block =
-          llvm::alignTo(llvm::divideCeil(size, count), grains[loop]);
+      int64_t block = std::min<int64_t>(
+          llvm::alignTo(llvm::divideCeil(size, count), grains[loop]), size);
       count = llvm::divideCeil(size, block);
       current[loop] = block;
       visit(loop + 1, room / count, parts * count);

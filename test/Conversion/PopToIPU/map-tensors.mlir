@@ -144,11 +144,11 @@ func.func @main(%x: tensor<1x32x18x18xf16>, %w: tensor<32x1x3x3xf16>) -> tensor<
 
 // -----
 
-// A depth that has no factor in common with that of the matrix unit is one
-// group, innermost.
+// A depth that has no factor in common with that of the matrix unit is not
+// divided into groups, and its elements are innermost.
 
 // CHECK-LABEL: func.func @main
-// CHECK-SAME: tensor<49x256xf16> {ipu.map = #ipu.map<[1, 49, 256], {{.*}}, layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv [[N:[0-9]+]], d1 floordiv 49, d2 mod [[N]], d1 mod 49)>>}
+// CHECK-SAME: tensor<49x256xf16> {ipu.map = #ipu.map<[1, 49, 256], {{.*}}, layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv [[N:[0-9]+]], d2 mod [[N]], d1)>>}
 func.func @main(%a: tensor<256x49xf16>, %b: tensor<49x256xf16>) -> tensor<256x256xf32> {
   %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<256x49xf16>, tensor<49x256xf16>) -> tensor<256x256xf32>
   return %0 : tensor<256x256xf32>

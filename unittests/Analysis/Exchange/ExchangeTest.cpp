@@ -27,7 +27,7 @@ namespace {
 /// is computed for each element on each tile.
 struct Enumerated {
   std::vector<int64_t> sent, received, sendRuns, receiveRuns, local, localRuns,
-      subword, onBus, linkIn, linkOut, partners;
+      packed, receivePadding, sendPadding, onBus, linkIn, linkOut, partners;
   std::map<std::pair<int64_t, int64_t>, int64_t> links;
   int64_t bytes = 0;
   bool inPairs = true;
@@ -94,7 +94,8 @@ public:
     int64_t tiles = target.getTilesPerReplica();
     for (auto *counts :
          {&result.sent, &result.received, &result.sendRuns, &result.receiveRuns,
-          &result.local, &result.localRuns, &result.subword, &result.onBus})
+          &result.local, &result.localRuns, &result.packed,
+          &result.receivePadding, &result.sendPadding, &result.onBus})
       counts->resize(tiles);
     result.linkIn.resize(target.ipus);
     result.linkOut.resize(target.ipus);
@@ -113,7 +114,7 @@ private:
   Enumerated result;
   std::map<unsigned, std::map<int64_t, std::set<int64_t>>> sent;
   std::map<unsigned, std::map<int64_t, int64_t>> sendRuns;
-  std::map<unsigned, int64_t> elementBytes;
+  std::map<unsigned, int64_t> elementBytes, receivedRuns, padding;
   std::set<std::pair<int64_t, int64_t>> partners;
 };
 
@@ -152,9 +153,17 @@ void Enumeration::add(const ExchangeMove &move) {
     std::map<int64_t, int64_t> runsFrom;
     int64_t lastTile = -1, lastTo = -2, lastFrom = -2, length = 0;
     auto close = [&] {
-      if (lastTile >= 0 && lastTile != tile &&
-          length * move.elementBytes % 4 != 0)
-        result.subword[tile] += length * move.elementBytes;
+      if (lastTile >= 0 && lastTile != tile) {
+        int64_t bytes = length * move.elementBytes;
+        int64_t from = (lastFrom + 1) * move.elementBytes - bytes;
+        int64_t to = (lastTo + 1) * move.elementBytes - bytes;
+        if (from % 4 != to % 4)
+          result.packed[tile] += bytes;
+        int64_t words = (from + bytes + 3) / 4 - from / 4;
+        result.receivePadding[tile] += 4 * words - bytes;
+        receivedRuns[move.source] += 1;
+        padding[move.source] += 4 * words - bytes;
+      }
       length = 0;
     };
     for (auto [at, element] : byAddress) {
@@ -225,7 +234,11 @@ Enumerated Enumeration::take() {
     for (auto &[tile, elements] : tiles) {
       int64_t count = elements.size();
       result.sent[tile] += count * elementBytes[source];
-      result.sendRuns[tile] += std::min(sendRuns[source][tile], count);
+      int64_t runs = std::min(sendRuns[source][tile], count);
+      result.sendRuns[tile] += runs;
+      if (receivedRuns[source] > 0)
+        result.sendPadding[tile] +=
+            llvm::divideCeil(runs * padding[source], receivedRuns[source]);
     }
   std::vector<int64_t> in(target.ipus), out(target.ipus);
   for (auto [from, to] : partners) {
@@ -459,7 +472,11 @@ void ExchangeTest::check(ArrayRef<ExchangeMove> moves,
   EXPECT_EQ(getValues(traffic.receiveRuns), expected.receiveRuns) << "runs";
   EXPECT_EQ(getValues(traffic.sendRuns), expected.sendRuns) << "send runs";
   EXPECT_EQ(getValues(traffic.localRuns), expected.localRuns) << "local runs";
-  EXPECT_EQ(getValues(traffic.subword), expected.subword) << "subword";
+  EXPECT_EQ(getValues(traffic.packed), expected.packed) << "packed";
+  EXPECT_EQ(getValues(traffic.receivePadding), expected.receivePadding)
+      << "receive padding";
+  EXPECT_EQ(getValues(traffic.sendPadding), expected.sendPadding)
+      << "send padding";
   auto toVector = [](ArrayRef<int64_t> values) {
     return std::vector<int64_t>(values.begin(), values.end());
   };
@@ -609,7 +626,7 @@ TEST_F(ExchangeTest, LimitsCountWhatLayoutsCut) {
     getDirect(target, move, limit);
   ExchangeTraffic traffic = getDirect(target, move);
   EXPECT_EQ(traffic.receiveRuns.getSum() + traffic.localRuns.getSum(), 64);
-  EXPECT_EQ(traffic.subword.getSum(), 0);
+  EXPECT_EQ(traffic.packed.getSum(), 0);
 }
 
 TEST_F(ExchangeTest, LayoutsOfWholeTensorsAgreeWithEnumeration) {
@@ -751,7 +768,7 @@ TEST_F(ExchangeTest, MostTilesThereCanBe) {
   EXPECT_EQ(traffic.receiveRuns.getSum(), (1 << 20) - 1024);
   EXPECT_EQ(traffic.sent.getMax().second, 2 * step);
   EXPECT_EQ(traffic.local.getSum(), 2 * 1024 * step);
-  EXPECT_EQ(traffic.subword.getSum(), 0);
+  EXPECT_EQ(traffic.packed.getSum(), 0);
 }
 
 TEST_F(ExchangeTest, GridsWithHalos) {
@@ -804,7 +821,7 @@ TEST_F(ExchangeTest, TooManyPiecesAreBounded) {
   for (int64_t tile : {0, 1023}) {
     EXPECT_EQ(traffic.received.get(tile), 2 * step);
     EXPECT_EQ(traffic.receiveRuns.get(tile), step);
-    EXPECT_EQ(traffic.subword.get(tile), 2 * step);
+    EXPECT_EQ(traffic.packed.get(tile), 2 * step);
     EXPECT_EQ(traffic.sent.get(tile), 2 * step);
   }
   EXPECT_EQ(traffic.linkIn[1], side * side);
@@ -932,12 +949,15 @@ TEST_F(ExchangeTest, ReceiversTransposeBlocks) {
   ExchangeMove move = {from, to, all, all, 2, 0};
   ExchangeTraffic direct = *getDirectTraffic(target, move);
   EXPECT_EQ(direct.receiveRuns.get(1), 1024);
-  EXPECT_EQ(direct.subword.get(1), 2048);
+  // Each second element of a row of the source is in the first half of its
+  // word.
+  EXPECT_EQ(direct.packed.get(1), 1024);
+  EXPECT_EQ(direct.receivePadding.get(1), 2048);
   auto traffic = getSourceTraffic(target, move);
   // A run has the 16 columns of a block in one row. Tile 1 transposes 4 blocks
   // of 16 by 16 elements, each of which takes 18 + 4 * (12 + 4 * 2) cycles.
   EXPECT_EQ(traffic->receiveRuns.get(1), 64);
-  EXPECT_EQ(traffic->subword.getSum(), 0);
+  EXPECT_EQ(traffic->packed.getSum(), 0);
   EXPECT_EQ(traffic->received.get(1), 2048);
   EXPECT_EQ(traffic->transposed.get(1), 30 + 7 + 6 * (29 + 98));
   EXPECT_EQ(traffic->transposed.get(0), traffic->transposed.get(1));

@@ -62,9 +62,16 @@ struct ExchangeTraffic {
   /// For each tile, the number of bytes that are copied within the tile, and
   /// the number of runs of these bytes.
   TileCounts local, localRuns;
-  /// The bytes of received runs whose length is not a multiple of 4 bytes.
-  /// These runs are packed into words before they are sent.
-  TileCounts subword;
+  /// The exchange fabric moves words of 4 bytes. If a run begins or ends inside
+  /// a word, the whole word is moved. For each tile, these are the bytes by
+  /// which all received runs grow, and an estimate for the sent runs: all runs
+  /// that are sent from one source are assumed to grow by the same number of
+  /// bytes.
+  TileCounts receivePadding, sendPadding;
+  /// The bytes of received runs whose first element has different positions in
+  /// the words of the sender and the receiver. The receiver packs these bytes
+  /// into other words.
+  TileCounts packed;
   /// The cycles that each tile takes to transpose blocks of elements, if the
   /// elements arrive in the order in which the source stores them.
   TileCounts transposed;
@@ -101,6 +108,10 @@ struct ExchangeTraffic {
   SmallVector<int64_t> getNumPartners() const;
 };
 
+/// The exchange moves words of 4 bytes. Returns the least number of consecutive
+/// units of `bytes` bytes that fill whole words: 1, 2 or 4.
+int64_t getWordGrain(int64_t bytes);
+
 /// The analysis divides a move into pieces. This constant is the greatest
 /// number of pieces of a move that the analysis visits. Each piece takes about
 /// 30 ns.
@@ -128,9 +139,20 @@ getDirectTraffic(const TargetModel &target, ArrayRef<ExchangeMove> moves,
                  int64_t maxPieces = kMaxExchangePieces);
 
 /// The blocks that receivers transpose in their memory: the number of rows and
-/// columns, and the bytes of an element.
+/// columns, and the bytes of an element. If blocks do not divide the regions,
+/// `regionRows` is the greatest number of rows of a region, and the last block
+/// of these rows is padded; otherwise, it is 0.
 struct TransposedBlocks {
-  int64_t rows = 0, columns = 0, elementBytes = 0;
+  int64_t rows = 0, columns = 0, elementBytes = 0, regionRows = 0;
+
+  bool operator==(const TransposedBlocks &other) const {
+    return std::tie(rows, columns, elementBytes, regionRows) ==
+           std::tie(other.rows, other.columns, other.elementBytes,
+                    other.regionRows);
+  }
+  bool operator!=(const TransposedBlocks &other) const {
+    return !(*this == other);
+  }
 };
 
 /// Moves whose targets have the storage order in which the elements arrive, and

@@ -20,9 +20,11 @@ namespace mlir::ipu {
 /// `access` is the tile mapping by which tiles read regions of a tensor.
 /// Returns a tile mapping of this tensor that holds each element once. If
 /// several tiles read the same region, each of them holds a part of the region.
-/// If regions overlap, each tile holds the elements at the start of its region.
-/// Returns null if no tile mapping expresses this.
-TileMappingAttr getSpreadTileMapping(TileMappingAttr access);
+/// This part consists of whole words of the exchange, if elements have
+/// `elementBytes` bytes. If regions overlap, each tile holds the elements at
+/// the start of its region. Returns null if no tile mapping expresses this.
+TileMappingAttr getSpreadTileMapping(TileMappingAttr access,
+                                     int64_t elementBytes = 4);
 
 /// `mapping` is a tile mapping of a tensor with the dimensions `sizes`. Returns
 /// a tile mapping of another tensor, which has the same rank and the dimensions

@@ -144,25 +144,31 @@ public:
         depth(isFloat ? 256 / type.getIntOrFloatBitWidth() : 1),
         isHalf(type.isF16()) {}
 
-  /// A dimension and the size of its groups.
+  /// A dimension and the size of its groups. If there is no size, the dimension
+  /// is not divided into groups, and its elements are innermost.
   struct Grouped {
     AffineExpr dim;
-    int64_t group;
+    std::optional<int64_t> group;
   };
   Grouped input(AffineExpr dim) const { return {dim, depth}; }
   /// A dimension of which vertices read blocks of `block` elements.
   Grouped blockedInput(AffineExpr dim, int64_t block) const {
     return {dim, std::gcd(block, depth)};
   }
-  /// A dimension of `size` elements, which each vertex reads whole. If its size
-  /// has no factor in common with the block, it is one group: groups of one
-  /// element would make another dimension the innermost one.
-  Grouped wholeInput(AffineExpr dim, int64_t size) const {
-    bool isOneGroup = size > depth && std::gcd(size, depth) == 1;
-    return {dim, isOneGroup ? size : depth};
+  /// A dimension of `size` elements, which each vertex reads or writes whole.
+  /// If groups would have less than `least` elements, there are no groups.
+  /// Groups of one element would make another dimension the innermost one.
+  /// Results of the same type are inputs of the next op.
+  Grouped whole(AffineExpr dim, int64_t size, int64_t least = 2) const {
+    if (size > depth && std::gcd(size, depth) < least)
+      return {dim, std::nullopt};
+    return {dim, depth};
   }
-  /// Outputs of the same type are inputs of the next op.
-  Grouped output(AffineExpr dim) const { return {dim, depth}; }
+  /// The same for rows and columns of matrices: smaller groups than 8 bytes, a
+  /// quarter of a block, make runs of the exchange short.
+  Grouped wholeVector(AffineExpr dim, int64_t size) const {
+    return whole(dim, size, depth / 4);
+  }
   /// Output channels of weights: those of one block.
   static Grouped column(AffineExpr dim) { return {dim, 16}; }
 
@@ -179,12 +185,15 @@ public:
     if (!isFloat)
       return {};
     SmallVector<AffineExpr> results = llvm::to_vector(outer);
-    for (Grouped group : groups)
-      results.push_back(group.dim.floorDiv(group.group));
+    for (const Grouped &grouped : groups)
+      if (grouped.group)
+        results.push_back(grouped.dim.floorDiv(*grouped.group));
     llvm::append_range(results, inner);
-    for (Grouped group : groups)
-      if (group.group > 1)
-        results.push_back(group.dim % group.group);
+    for (const Grouped &grouped : groups)
+      if (!grouped.group)
+        results.push_back(grouped.dim);
+      else if (*grouped.group > 1)
+        results.push_back(grouped.dim % *grouped.group);
     return AffineMap::get(rank, 0, results, groups.front().dim.getContext());
   }
 
@@ -233,10 +242,11 @@ FailureOr<TileForm> MatmulOp::getTileForm(ArrayRef<int64_t>) {
   bindDims(getContext(), b, m, n);
   int64_t depth = lhs.getShape().back();
   form.inputs[0].layout =
-      layouts.get(3, {b}, {layouts.wholeInput(n, depth)}, {m});
+      layouts.get(3, {b}, {layouts.wholeVector(n, depth)}, {m});
   form.inputs[1].layout = layouts.get(
-      3, {b}, {layouts.column(n), layouts.wholeInput(m, depth)}, {});
-  form.results[0].layout = layouts.get(3, {b}, {layouts.output(n)}, {m});
+      3, {b}, {layouts.column(n), layouts.wholeVector(m, depth)}, {});
+  form.results[0].layout = layouts.get(
+      3, {b}, {layouts.wholeVector(n, result.getShape().back())}, {m});
   if (getAcc())
     form.inputs.push_back(form.results.front());
   form.loops = form.results.front().domain;
@@ -300,9 +310,11 @@ FailureOr<TileForm> MatmulPartialsOp::getTileForm(ArrayRef<int64_t>) {
   AffineExpr d0, d1, d2, d3;
   bindDims(getContext(), d0, d1, d2, d3);
   if (blocks.areEqual()) {
-    left.layout = layouts.get(4, {d0, d2}, {layouts.input(d3)}, {d1});
-    right.layout =
-        layouts.get(4, {d0, d1}, {layouts.column(d3), layouts.input(d2)}, {});
+    left.layout =
+        layouts.get(4, {d0, d2}, {layouts.wholeVector(d3, blocks.block)}, {d1});
+    right.layout = layouts.get(
+        4, {d0, d1},
+        {layouts.column(d3), layouts.wholeVector(d2, blocks.block)}, {});
   } else {
     left.layout =
         layouts.get(3, {d0}, {layouts.blockedInput(d2, blocks.block)}, {d1});
@@ -310,7 +322,8 @@ FailureOr<TileForm> MatmulPartialsOp::getTileForm(ArrayRef<int64_t>) {
         3, {d0}, {layouts.column(d2), layouts.blockedInput(d1, blocks.block)},
         {});
   }
-  form.results[0].layout = layouts.get(4, {d0, d1}, {layouts.output(d3)}, {d2});
+  form.results[0].layout =
+      layouts.get(4, {d0, d1}, {layouts.wholeVector(d3, columns)}, {d2});
   form.inputs = {left, right};
   return form;
 }
@@ -409,12 +422,12 @@ FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
     resultAccess.layout = inputAccess.layout;
   } else {
     inputAccess.layout = layouts.get(
-        rank, {dim(1)}, {layouts.wholeInput(dim(2), channels)}, positions);
+        rank, {dim(1)}, {layouts.whole(dim(2), channels)}, positions);
     weightsAccess.layout = layouts.get(
         rank, {dim(0)},
-        {layouts.column(dim(1)), layouts.wholeInput(dim(2), channels)}, kernel);
-    resultAccess.layout =
-        layouts.get(rank, {dim(1)}, {layouts.output(dim(2))}, positions);
+        {layouts.column(dim(1)), layouts.whole(dim(2), channels)}, kernel);
+    resultAccess.layout = layouts.get(
+        rank, {dim(1)}, {layouts.whole(dim(2), outputs)}, positions);
   }
   form.inputs = {inputAccess, weightsAccess};
   if (getAcc())
@@ -546,8 +559,9 @@ FailureOr<TileForm> ConvPartialsOp::getTileForm(ArrayRef<int64_t>) {
   outer.push_back(dim(n + 1));
   positions = getDims(n + 3, resultAccess.domain.size());
   positions.insert(positions.begin(), dim(n));
-  resultAccess.layout = layouts.get(resultAccess.domain.size(), outer,
-                                    {layouts.output(dim(n + 2))}, positions);
+  resultAccess.layout = layouts.get(
+      resultAccess.domain.size(), outer,
+      {layouts.whole(dim(n + 2), resultAccess.domain[n + 2])}, positions);
   form.inputs = {inputAccess, weightsAccess};
   form.results = {resultAccess};
   return form;
