@@ -70,8 +70,10 @@ struct TileForm {
 ///   output that are indices of partial sums. The kernel of a `Conv` moves by
 ///   `stride` in the innermost spatial dimension. `stride` is 0 if the kernel
 ///   is dilated, because some methods require a kernel without dilation.
-/// - `Reduce`, `ReduceColumns`: `combined` is the number of elements that each
-///   output combines. A `ReduceColumns` combines whole rows of its input.
+/// - `Reduce`, `ReduceColumns`, `ReduceBlocks`: `combined` is the number of
+///   elements that each output combines. A `ReduceColumns` combines whole rows
+///   of its input. A `ReduceBlocks` combines rows that are in the input's
+///   order.
 /// - `Gather`: the first input is a table, and the second input has indices.
 ///   For each index, a row of the table is copied to the output.
 /// - `Scatter`: the first input is copied to the output. Then rows of the
@@ -90,7 +92,8 @@ enum class CodeletCostKind {
   Gather,
   Scatter,
   SelectAndScatter,
-  Sort
+  Sort,
+  ReduceBlocks
 };
 struct CodeletCost {
   CodeletCostKind kind = CodeletCostKind::Vector;

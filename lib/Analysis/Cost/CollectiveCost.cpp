@@ -19,6 +19,9 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
+/// The IPUs of a machine, which share a gateway (DOC, M2000 and Bow-2000).
+static constexpr int64_t kMachineIPUs = 4;
+
 namespace {
 /// How often which part of the elements of an IPU goes over its links, and is
 /// combined with what is there.
@@ -29,6 +32,9 @@ struct Way {
   int64_t sentParts = 0;
   /// Parts that are combined, one after the other.
   int64_t combinedParts = 0;
+  /// The sent parts that leave the IPUs that links connect, and the number of
+  /// IPUs of a machine that send such parts at the same time.
+  int64_t gatewayParts = 0, gatewaySenders = 0;
 };
 
 class CollectiveCost {
@@ -48,6 +54,9 @@ private:
     return op.getReductionAttr() &&
            *op.getReduction() != CollectiveOperator::Local;
   }
+  int64_t getLinkedReplicas() const;
+  void addGateways(Way &way, bool isRing) const;
+  SmallVector<Way> getLinkWays() const;
   SmallVector<Way> getWays() const;
   Count getPartElements(Count elements, int64_t parts) const {
     return (elements.divideCeil(groupSize)) * parts;
@@ -63,8 +72,39 @@ private:
 };
 } // namespace
 
+/// Returns the number of replicas of a group whose IPUs are connected by links.
+/// The replicas of a group are assumed to be neighbours.
+int64_t CollectiveCost::getLinkedReplicas() const {
+  return std::clamp<int64_t>(target.link_ipus / target.ipus, 1, groupSize);
+}
+
+/// Sets the parts that pass gateways: all parts that are sent around a ring
+/// pass from one IPU of each machine to the next one, and otherwise those to
+/// replicas that links do not connect.
+void CollectiveCost::addGateways(Way &way, bool isRing) const {
+  int64_t linked = getLinkedReplicas(), others = groupSize - 1;
+  if (linked == groupSize && target.ipus <= target.link_ipus)
+    return;
+  way.gatewayParts = isRing || others == 0
+                         ? way.sentParts
+                         : (Count(way.sentParts) * (groupSize - linked))
+                               .divideCeil(others)
+                               .get();
+  way.gatewaySenders =
+      isRing ? std::min(target.ipus, kMachineIPUs) : kMachineIPUs;
+}
+
 /// The ways that data can go; the first of those that take least is taken.
 SmallVector<Way> CollectiveCost::getWays() const {
+  SmallVector<Way> ways = getLinkWays();
+  // Of two ways, the first one is a ring.
+  for (auto [number, way] : llvm::enumerate(ways))
+    addGateways(way, /*isRing=*/number == 0 && ways.size() > 1);
+  return ways;
+}
+
+/// The ways without gateways.
+SmallVector<Way> CollectiveCost::getLinkWays() const {
   int64_t g = groupSize, others = g - 1;
   int64_t combined = reduces() ? others : 0;
   Way oneShot{2, others * g, combined * g};
@@ -137,9 +177,14 @@ Count CollectiveCost::getCycles(const Way &way, Count elementsOfIPU) const {
                 getStoredBytes(larger.getElementType());
   Count wait = Count(target.sync_ipus_cycles) +
                target.getLatencyCycles(target.link_latency_ns);
-  Count cycles =
-      wait * way.waits +
-      target.getTransferCycles(bytes.get(), target.link_bytes_per_second);
+  Count gatewayBytes = getPartElements(elementsOfIPU, way.gatewayParts) *
+                       getStoredBytes(larger.getElementType()) *
+                       way.gatewaySenders;
+  int64_t transfer = std::max(
+      target.getTransferCycles(bytes.get(), target.link_bytes_per_second),
+      target.getTransferCycles(gatewayBytes.get(),
+                               target.gateway_bytes_per_second));
+  Count cycles = wait * way.waits + transfer;
   if (way.combinedParts == 0)
     return cycles;
   // Parts are split evenly over all tiles, and combined once for each member.

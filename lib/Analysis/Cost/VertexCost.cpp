@@ -58,6 +58,8 @@ static CostKind getKind(CodeletCostKind kind) {
     return CostKind::SelectAndScatter;
   case CodeletCostKind::Sort:
     return CostKind::Sort;
+  case CodeletCostKind::ReduceBlocks:
+    return CostKind::ReduceBlocks;
   }
   llvm_unreachable("covered switch");
 }
@@ -80,7 +82,7 @@ CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
   if (kind == CostKind::Reduce && !elementType.isF32())
     worker += 5;
   // PopLibs' vertex of several inputs combines 16 bytes of outputs at a time.
-  if (kind == CostKind::ReduceColumns)
+  if (kind == CostKind::ReduceColumns || kind == CostKind::ReduceBlocks)
     worker = 32, per = std::max<int64_t>(16 / getStoredBytes(elementType), 1);
   // What a gather moves are bytes, whatever they mean.
   if (kind == CostKind::Gather && getStoredBytes(elementType) == 1)
@@ -162,6 +164,9 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
     return {elements, 1, fixed,
             Count(12) + Count(cost.getCombined()).divideCeil(lanes)};
   }
+  case CostKind::ReduceBlocks:
+    return {elements, cost.getPer(), fixed,
+            Count(3) * cost.getCombined() + Count(7)};
   case CostKind::ReduceColumns: {
     WorkerSplit atOnce{elements, cost.getPer(), fixed,
                        Count(3) * cost.getCombined() + Count(7)};
@@ -276,6 +281,7 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
   case CostKind::Vector:
     return (elements * std::max<int64_t>(cost.getCombined() - 1, 1)).get();
   case CostKind::Reduce:
+  case CostKind::ReduceBlocks:
   case CostKind::ReduceColumns:
     return (elements * std::max<int64_t>(cost.getCombined() - 1, 0)).get();
   case CostKind::Gather:

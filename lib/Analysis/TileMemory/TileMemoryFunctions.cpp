@@ -62,6 +62,7 @@ static int64_t getCodeBytes(const TargetModel &target, CodeletOp codelet) {
   if (usesMatrixUnit(cost))
     return target.codelet_amp_bytes;
   if (cost.getKind() == CostKind::Reduce ||
+      cost.getKind() == CostKind::ReduceBlocks ||
       cost.getKind() == CostKind::ReduceColumns)
     return target.codelet_reduce_bytes;
   if (cost.getKind() == CostKind::Gather ||

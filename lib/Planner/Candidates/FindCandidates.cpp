@@ -23,6 +23,7 @@ CandidateSources::CandidateSources(const PlanModel &model,
   add(CandidatePhase::Initial, createGenericMapping());
 
   add(CandidatePhase::Own, createBestPartition(cache));
+  add(CandidatePhase::Own, createWholeBlocks(cache));
   add(CandidatePhase::Own, sharedSums);
   if (isNested) {
     add(CandidatePhase::Own, createNestedPartitions(cache));

@@ -57,16 +57,19 @@ TileMappingAttr OperandMapping::followVertices(const Neighbour &neighbour,
   if (!mapping || model.getTensor(operand.tensor).isConstant())
     return nullptr;
   // The loops are over the domain of the operand's mapping if it also is a
-  // domain of the result.
+  // domain of the result, or if the op supports it as a domain of the operand.
   ArrayRef<int64_t> domain = mapping.getDomain();
-  TileMappingAttr rowMajor;
-  if (mapping.getNumElements() != tensor.getNumElements()) {
-    rowMajor = getRowMajorTileMapping(model.getContext(), model.getTarget(),
-                                      tensor.space, tensor.getNumElements(),
-                                      tensor.elementType);
-    domain = rowMajor.getDomain();
-  }
   const PartitionProblem *problem = tensor.getProblem(domain);
+  bool isOfOperand =
+      mapping.getNumElements() == tensor.getNumElements() ||
+      (problem &&
+       domain == ArrayRef(problem->form.inputs[operand.index].domain));
+  if (!isOfOperand)
+    problem = tensor.getProblem(
+        getRowMajorTileMapping(model.getContext(), model.getTarget(),
+                               tensor.space, tensor.getNumElements(),
+                               tensor.elementType)
+            .getDomain());
   if (!problem)
     return nullptr;
   const TileForm &form = problem->form;

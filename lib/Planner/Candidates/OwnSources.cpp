@@ -115,6 +115,23 @@ public:
   }
 };
 
+class WholeBlocks : public PartitionSource {
+public:
+  explicit WholeBlocks(PartitionCache &cache)
+      : PartitionSource("whole-blocks", cache) {}
+
+  void visitTensor(unsigned number, CandidateLists &lists) const override {
+    const ModelTensor &tensor = lists.getModel().getTensor(number);
+    PlanOptions own = lists.getOptions(number);
+    const PartitionProblem *problem = getProblem(number, lists);
+    for (int64_t grain : tensor.readGrains) {
+      own.readGrain = grain;
+      propose(number, cache.getPlans(problem, own, tensor.space).front(),
+              lists);
+    }
+  }
+};
+
 class NextPartitions : public PartitionSource {
 public:
   explicit NextPartitions(PartitionCache &cache)
@@ -281,6 +298,9 @@ SourcePtr mlir::ipu::createGenericMapping() {
 }
 SourcePtr mlir::ipu::createBestPartition(PartitionCache &cache) {
   return std::make_shared<BestPartition>(cache);
+}
+SourcePtr mlir::ipu::createWholeBlocks(PartitionCache &cache) {
+  return std::make_shared<WholeBlocks>(cache);
 }
 SourcePtr mlir::ipu::createNextPartitions(PartitionCache &cache) {
   return std::make_shared<NextPartitions>(cache);

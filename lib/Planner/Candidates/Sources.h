@@ -28,6 +28,9 @@ SourcePtr createGenericMapping();
 
 /// `best`: the best partition of the ops that compute the tensor.
 SourcePtr createBestPartition(PartitionCache &cache);
+/// `whole-blocks`: the best partition whose parts consist of whole blocks of
+/// elements that a reader combines, so that the reader can stay on the tiles.
+SourcePtr createWholeBlocks(PartitionCache &cache);
 /// `partition`: the next best partitions.
 SourcePtr createNextPartitions(PartitionCache &cache);
 /// `operand-once`: for each operand, the best partition in which no two tiles

@@ -288,7 +288,48 @@ void PlanModelBuilder::setLiveRanges() {
   }
 }
 
+/// Returns the number of consecutive elements of an operand that each result
+/// combines, if the windows of the results do not overlap. Returns 1 if results
+/// combine no consecutive elements.
+static int64_t getCombinedElements(const TileAccess &access) {
+  int64_t inner = 1;
+  for (auto [size, dim] :
+       llvm::reverse(llvm::zip_equal(access.domain, access.dims))) {
+    if (dim.loop >= 0)
+      return dim.step == dim.extent && dim.step > 1 ? inner * dim.step : 1;
+    inner *= size;
+  }
+  return 1;
+}
+
+void PlanModelBuilder::setReadGrains() {
+  for (const ModelStep &step : llvm::reverse(model.steps)) {
+    const ModelTensor &result = model.tensors[step.tensor];
+    const PartitionProblem *problem = nullptr;
+    if (step.kind != ModelStep::Kind::Compute ||
+        !result.getPartition(result.generic, problem))
+      continue;
+    for (const ModelOperand &operand : step.operands) {
+      ModelTensor &tensor = model.tensors[operand.tensor];
+      if (!operand.isWhole || tensor.isLeaf() || !tensor.readGrains.empty())
+        continue;
+      if (problem->cost.getKind() == CostKind::Vector &&
+          tensor.getNumElements() == result.getNumElements()) {
+        tensor.readGrains = result.readGrains;
+        continue;
+      }
+      int64_t grain = getCombinedElements(problem->form.inputs[operand.index]);
+      if (grain == 1)
+        continue;
+      tensor.readGrains = {grain};
+      if (!result.readGrains.empty())
+        tensor.readGrains.push_back(grain * result.readGrains.front());
+    }
+  }
+}
+
 PlanModel PlanModelBuilder::finish() {
   setLiveRanges();
+  setReadGrains();
   return std::move(model);
 }

@@ -56,7 +56,7 @@ ArrayRef<TilePlan> PartitionCache::getPlans(const PartitionProblem *problem,
   key << static_cast<int64_t>(search == enumerateNestedPlans) << local.ipus
       << local.tiles << local.io_tiles << problem << options.memoryPerMille
       << static_cast<int64_t>(options.maxPlans)
-      << static_cast<int64_t>(options.unsplitLoops);
+      << static_cast<int64_t>(options.unsplitLoops) << options.readGrain;
   ++numQueries;
   auto [it, isNew] = plans.try_emplace(key.get());
   if (isNew)

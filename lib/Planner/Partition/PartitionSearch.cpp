@@ -336,6 +336,22 @@ private:
     for (auto [access, type] :
          llvm::zip_equal(problem.form.results, problem.resultTypes))
       add(access, std::min(narrowest, getStoredBytes(type)));
+    addReadGrain();
+  }
+
+  /// Sets the grains of the loops over the innermost dimensions of the first
+  /// result such that the blocks of its readers are not split.
+  void addReadGrain() {
+    int64_t rest = options.readGrain;
+    const TileAccess &result = problem.form.results.front();
+    for (size_t dim = result.dims.size(); dim-- > 0 && rest > 1;) {
+      int64_t size = result.domain[dim], grain = std::gcd(size, rest);
+      if (grain < size && grain < rest)
+        return;
+      rest /= grain;
+      if (int64_t loop = result.dims[dim].loop; loop >= 0)
+        grains[loop] = std::lcm(grains[loop], grain);
+    }
   }
 
   /// Sets the grain of the loop over dimension `dim` of `access`, whose

@@ -82,6 +82,93 @@ func.func @f(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expects `box` with `lanes` 1 and without `group`, `kernel` and `partials`}}
+  // expected-error-re @below {{failed to parse}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 2, box = [4]>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expects values between 1 and 65536 in `box` but got array<i64: 0>}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, box = [0]>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// reduce: c4.
+func.func @f(%x: tensor<4x2x3xf32>) {
+  // expected-error @below {{'pop.reduce' op expects `box` with one size for each of 2 groups of adjacent axes but got #pop.accum<blocked, block = 4, lanes = 1, box = [4]>}}
+  %y = pop.reduce sum %x {axes = array<i64: 0, 2>, accum = #pop.accum<blocked, block = 4, lanes = 1, box = [4]>} : tensor<4x2x3xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x2xf32>) {
+  // expected-error @below {{'pop.softmax' op expects `accum` without `box` but got #pop.accum<blocked, block = 4, lanes = 1, box = [4]>}}
+  %y = pop.softmax %x {axis = 0 : i64, accum = #pop.accum<blocked, block = 4, lanes = 1, box = [4]>} : tensor<4x2xf32> -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// reduce_blocks: c1.
+func.func @f(%x: tensor<4x0xf32>) {
+  // expected-error @below {{'pop.reduce_blocks' op expects `axis` to be a dimension of 'tensor<4x0xf32>' that is not empty but got 1}}
+  %y = pop.reduce_blocks sum %x {axis = 1 : i64, accum = #pop.accum<blocked, block = 2, lanes = 1>} : tensor<4x0xf32> -> tensor<4x0xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.reduce_blocks' op expects `axis` to be a dimension of 'tensor<4xf32>' that is not empty but got -1}}
+  %y = pop.reduce_blocks sum %x {axis = -1 : i64, accum = #pop.accum<blocked, block = 2, lanes = 1>} : tensor<4xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// reduce_blocks: c2.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.reduce_blocks' op expects a `kind` other than `mean`}}
+  %y = pop.reduce_blocks mean %x {axis = 0 : i64, accum = #pop.accum<blocked, block = 2, lanes = 1>} : tensor<4xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.reduce_blocks' op expects elements of type i1 for `and` but got 'f32'}}
+  %y = pop.reduce_blocks and %x {axis = 0 : i64, accum = #pop.accum<blocked, block = 2, lanes = 1>} : tensor<4xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// reduce_blocks: c3.
+func.func @f(%x: tensor<5xf16>) {
+  // expected-error @below {{'pop.reduce_blocks' op inferred type(s) 'tensor<3xf32>' are incompatible with return type(s) of operation 'tensor<2xf32>'}}
+  // expected-error @below {{'pop.reduce_blocks' op failed to infer returned types}}
+  %y = pop.reduce_blocks sum %x {axis = 0 : i64, accum = #pop.accum<blocked, block = 2, lanes = 1>} : tensor<5xf16> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// reduce_blocks: c4.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.reduce_blocks' op expects `accum` to be `blocked` but got #pop.accum<chain>}}
+  %y = pop.reduce_blocks sum %x {axis = 0 : i64, accum = #pop.accum<chain>} : tensor<4xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
 // reduce: c4.
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @below {{'pop.reduce' op expects `accum` without `group`, `kernel` and `partials` but got #pop.accum<blocked, block = 4, lanes = 1, partials = f16>}}

@@ -16,6 +16,12 @@ func.func @reduce(%x: tensor<4x8xf32>, %h: tensor<4x8xf16>, %b: tensor<4x8xi1>) 
   %4 = pop.reduce and %b {axes = array<i64: 0>} : tensor<4x8xi1> -> tensor<8xi1>
   // CHECK: pop.reduce or %{{.*}} {axes = array<i64: 0>} : tensor<4x8xi1> -> tensor<8xi1>
   %5 = pop.reduce or %b {axes = array<i64: 0>} : tensor<4x8xi1> -> tensor<8xi1>
+  // CHECK: pop.reduce sum %{{.*}} {accum = #pop.accum<blocked, block = 128, lanes = 1, box = [4]>, axes = array<i64: 0>} : tensor<4x8xf16> -> tensor<8xf32>
+  %6 = pop.reduce sum %h {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 128, lanes = 1, box = [4]>} : tensor<4x8xf16> -> tensor<8xf32>
+  // CHECK: pop.reduce_blocks sum %{{.*}} {accum = #pop.accum<blocked, block = 3, lanes = 1>, axis = 1 : i64} : tensor<4x8xf16> -> tensor<4x3xf32>
+  %7 = pop.reduce_blocks sum %h {axis = 1 : i64, accum = #pop.accum<blocked, block = 3, lanes = 1>} : tensor<4x8xf16> -> tensor<4x3xf32>
+  // CHECK: pop.reduce_blocks and %{{.*}} {accum = #pop.accum<blocked, block = 4, lanes = 2>, axis = 0 : i64} : tensor<4x8xi1> -> tensor<1x8xi1>
+  %8 = pop.reduce_blocks and %b {axis = 0 : i64, accum = #pop.accum<blocked, block = 4, lanes = 2>} : tensor<4x8xi1> -> tensor<1x8xi1>
   return
 }
 

@@ -76,6 +76,11 @@ struct ModelTensor {
   TileMappingAttr generic = {};
   /// The number of operands of steps that are views of the tensor.
   unsigned numReaders = 0;
+  /// The numbers of consecutive elements, in row-major order, that a reader
+  /// combines, and that the reader of its results combines. A reader may read
+  /// the tensor by elementwise ops. If there is no such reader, there are no
+  /// numbers.
+  SmallVector<int64_t, 2> readGrains = {};
   /// The numbers of the first and the last step in which the tensor is live. If
   /// the first number is greater than the last one, no step uses the tensor.
   size_t firstStep = SIZE_MAX, lastStep = 0;
@@ -240,6 +245,7 @@ private:
   bool likelyExchanges(const ModelStep &step) const;
   void setTileOffsets(ModelStep &step) const;
   void setLiveRanges();
+  void setReadGrains();
 
   PlanModel model;
   int64_t times = 1;

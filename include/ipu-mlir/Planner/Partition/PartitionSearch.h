@@ -26,6 +26,10 @@ struct PlanOptions {
   unsigned maxPlans = 1;
   /// The loops that must not be split: bit i stands for loop i.
   uint64_t unsplitLoops = 0;
+  /// Each part of the first result consists of blocks of this number of
+  /// elements that are consecutive in row-major order, and that start at a
+  /// multiple of this number, if the sizes of dimensions allow it.
+  int64_t readGrain = 1;
 
   bool maySplit(unsigned loop) const {
     return loop >= 64 || !(unsplitLoops >> loop & 1);

@@ -57,7 +57,7 @@ static AccumAttr chooseBlocked(AccumOpInterface op,
   return AccumAttr::get(
       context, AccumOrder::Blocked, block.terms, /*lanes=*/1, block.group,
       cutsKernel ? DenseI64ArrayAttr::get(context, block.kernel) : nullptr,
-      /*partials=*/Type());
+      /*partials=*/Type(), /*box=*/nullptr);
 }
 
 AccumAttr MatmulOp::chooseAccum() {
@@ -104,12 +104,33 @@ AccumAttr ReduceOp::getDefaultAccum() {
   return AccumAttr::get(getContext(), AccumOrder::Blocked);
 }
 
+/// Returns the order of a reduction of a tensor of `shape` over `axes`: a tree
+/// if the positions are in several dimensions, and otherwise blocks.
+static AccumAttr chooseTree(MLIRContext *context, ArrayRef<int64_t> shape,
+                            ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> dims;
+  for (ArrayRef<int64_t> group : pop::detail::getAdjacentAxes(axes)) {
+    dims.push_back(1);
+    for (int64_t axis : group)
+      dims.back() *= shape[axis];
+  }
+  int64_t positions = computeProduct(dims);
+  if (positions == 0 ||
+      llvm::count_if(dims, [](int64_t size) { return size > 1; }) < 2)
+    return pop::detail::chooseBlocks(
+        context,
+        computeProduct(pop::detail::getReducedShape(shape, axes,
+                                                    /*keepDims=*/false)),
+        positions);
+  SmallVector<int64_t> box = llvm::map_to_vector(
+      dims, [](int64_t size) { return std::min(size, ipu::kMaxTreeChain); });
+  box.back() = ipu::chooseTreeBlock(dims.back());
+  int64_t blocks = llvm::divideCeilSigned(dims.back(), box.back());
+  return AccumAttr::get(context, ipu::chooseTreeChain(blocks), box);
+}
+
 AccumAttr ReduceOp::chooseAccum() {
-  int64_t positions = 1;
-  for (int64_t axis : getAxes())
-    positions *= getInput().getType().getDimSize(axis);
-  return pop::detail::chooseBlocks(getContext(), getType().getNumElements(),
-                                   positions);
+  return chooseTree(getContext(), getInput().getType().getShape(), getAxes());
 }
 
 AccumAttr SoftmaxOp::getDefaultAccum() {
@@ -129,11 +150,8 @@ AccumAttr BatchNormTrainingOp::getDefaultAccum() {
 }
 
 AccumAttr BatchNormTrainingOp::chooseAccum() {
-  int64_t channels = getScale().getType().getNumElements();
-  if (channels == 0)
-    return getDefaultAccum();
-  return pop::detail::chooseBlocks(
-      getContext(), channels, getInput().getType().getNumElements() / channels);
+  ArrayRef<int64_t> shape = getInput().getType().getShape();
+  return chooseTree(getContext(), shape, pop::detail::getStatisticAxes(shape));
 }
 
 AccumAttr ReduceWindowOp::getDefaultAccum() {

@@ -45,9 +45,17 @@ LogicalResult checkAccum(InferError emitError, AccumAttr accum,
 /// Checks that `accum` is null, or that it is `blocked` without the parameters
 /// `group`, `kernel` and `partials`. If `numPositions` is greater than 1, its
 /// blocks must have at least 2 elements, because blocks of one element would
-/// not make the reduction shorter.
+/// not make the reduction shorter. A `box` must have `numDims` sizes; if
+/// `numDims` is 0, there must be no `box`.
 LogicalResult checkBlocks(InferError emitError, AccumAttr accum,
-                          int64_t numPositions);
+                          int64_t numPositions, size_t numDims = 0);
+
+/// Divides the ascending `axes` into groups of adjacent axes.
+SmallVector<ArrayRef<int64_t>> getAdjacentAxes(ArrayRef<int64_t> axes);
+
+/// Returns the dimensions over which a batch normalisation of a tensor of
+/// `shape` computes statistics: all but dimension 1.
+SmallVector<int64_t> getStatisticAxes(ArrayRef<int64_t> shape);
 
 /// Checks that `axes` are ascending dimensions of a tensor of `rank`.
 LogicalResult checkAxes(InferError emitError, ArrayRef<int64_t> axes,

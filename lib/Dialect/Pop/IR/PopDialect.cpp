@@ -394,7 +394,7 @@ bool mlir::pop::isPopShape(ArrayRef<int64_t> shape) {
 LogicalResult AccumAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 AccumOrder order, int64_t block, int64_t lanes,
                                 int64_t group, DenseI64ArrayAttr kernel,
-                                Type partials) {
+                                Type partials, DenseI64ArrayAttr box) {
   if (order == AccumOrder::Blocked) {
     // c1
     if (block < 1 || block > kMaxBlock)
@@ -420,11 +420,19 @@ LogicalResult AccumAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError()
              << "expects `partials` f16 and `lanes` 1 but got `partials` "
              << partials << " and `lanes` " << lanes;
+    // c6
+    if (box && (lanes != 1 || group != 0 || kernel || partials))
+      return emitError() << "expects `box` with `lanes` 1 and without `group`, "
+                            "`kernel` and `partials`";
+    auto isSize = [](int64_t size) { return size >= 1 && size <= kMaxBlock; };
+    if (box && !llvm::all_of(box.asArrayRef(), isSize))
+      return emitError() << "expects values between 1 and " << kMaxBlock
+                         << " in `box` but got " << box;
     return success();
   }
   // c2
-  if (block != 0 || lanes != 0 || group != 0 || kernel || partials)
+  if (block != 0 || lanes != 0 || group != 0 || kernel || partials || box)
     return emitError() << "expects `chain` to be without `block`, `lanes`, "
-                          "`group`, `kernel` and `partials`";
+                          "`group`, `kernel`, `partials` and `box`";
   return success();
 }

@@ -31,6 +31,18 @@ static LogicalResult checkMean(InferError emitError, ReduceKind kind,
   return success();
 }
 
+/// Checks that logical combiners, and no others, have elements of type i1.
+static LogicalResult checkElementType(InferError emitError, ReduceKind kind,
+                                      RankedTensorType input) {
+  bool isLogical = kind == ReduceKind::And || kind == ReduceKind::Or;
+  if (isLogical != input.getElementType().isInteger(1))
+    return emitError("expects elements of ",
+                     isLogical ? "type i1" : "a type other than i1", " for `",
+                     stringifyReduceKind(kind), "` but got ",
+                     input.getElementType());
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // ReduceOp
 //===----------------------------------------------------------------------===//
@@ -74,13 +86,8 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
     return failure();
   // c2
   ReduceKind kind = adaptor.getKind();
-  bool isLogical = kind == ReduceKind::And || kind == ReduceKind::Or;
-  if (isLogical != input.getElementType().isInteger(1))
-    return emitError("expects elements of ",
-                     isLogical ? "type i1" : "a type other than i1", " for `",
-                     stringifyReduceKind(kind), "` but got ",
-                     input.getElementType());
-  if (failed(checkMean(emitError, kind, input)))
+  if (failed(checkElementType(emitError, kind, input)) ||
+      failed(checkMean(emitError, kind, input)))
     return failure();
   // c3
   SmallVector<int64_t> shape = pop::detail::getReducedShape(
@@ -93,8 +100,9 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
     return failure();
   inferredReturnTypes.push_back(*type);
   // c4
-  return pop::detail::checkBlocks(emitError, adaptor.getAccumAttr(),
-                                  computeProduct(reduced));
+  return pop::detail::checkBlocks(
+      emitError, adaptor.getAccumAttr(), computeProduct(reduced),
+      pop::detail::getAdjacentAxes(adaptor.getAxes()).size());
 }
 
 bool ReduceOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
@@ -103,6 +111,42 @@ bool ReduceOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
 
 // c3
 LogicalResult ReduceOp::verify() { return checkResultType(*this); }
+
+//===----------------------------------------------------------------------===//
+// ReduceBlocksOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReduceBlocksOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  int64_t axis = adaptor.getAxis();
+  // c1
+  if (axis < 0 || axis >= input.getRank() || input.getDimSize(axis) == 0)
+    return emitError("expects `axis` to be a dimension of ", input,
+                     " that is not empty but got ", axis);
+  // c2
+  ReduceKind kind = adaptor.getKind();
+  if (kind == ReduceKind::Mean)
+    return emitError("expects a `kind` other than `mean`");
+  if (failed(checkElementType(emitError, kind, input)))
+    return failure();
+  // c4
+  AccumAttr accum = adaptor.getAccumAttr();
+  if (failed(
+          pop::detail::checkBlocks(emitError, accum, input.getDimSize(axis))))
+    return failure();
+  // c3
+  SmallVector<int64_t> shape(input.getShape());
+  shape[axis] = llvm::divideCeilSigned(shape[axis], accum.getBlock());
+  FailureOr<RankedTensorType> type = getTensorType(
+      emitError, shape, getReduceType(kind, input.getElementType()));
+  if (failed(type))
+    return failure();
+  inferredReturnTypes.push_back(*type);
+  return success();
+}
 
 //===----------------------------------------------------------------------===//
 // ReduceWindowOp and pools
@@ -271,8 +315,10 @@ LogicalResult BatchNormTrainingOp::verify() {
   if (failed(verifyBatchNorm(*this)))
     return failure();
   // c5
-  SmallVector<int64_t> shape(getInput().getType().getShape());
-  shape.erase(shape.begin() + 1);
-  return pop::detail::checkBlocks({getLoc(), getOperationName()},
-                                  getAccumAttr(), computeProduct(shape));
+  ArrayRef<int64_t> shape = getInput().getType().getShape();
+  SmallVector<int64_t> axes = pop::detail::getStatisticAxes(shape);
+  return pop::detail::checkBlocks(
+      {getLoc(), getOperationName()}, getAccumAttr(),
+      computeProduct(shape) / std::max<int64_t>(shape[1], 1),
+      pop::detail::getAdjacentAxes(axes).size());
 }

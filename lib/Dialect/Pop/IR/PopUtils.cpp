@@ -105,8 +105,27 @@ LogicalResult pop::detail::checkAccum(InferError emitError, AccumAttr accum,
   return success();
 }
 
+SmallVector<ArrayRef<int64_t>>
+pop::detail::getAdjacentAxes(ArrayRef<int64_t> axes) {
+  SmallVector<ArrayRef<int64_t>> groups;
+  size_t begin = 0;
+  for (size_t end = 1; end <= axes.size(); ++end)
+    if (end == axes.size() || axes[end] != axes[end - 1] + 1) {
+      groups.push_back(axes.slice(begin, end - begin));
+      begin = end;
+    }
+  return groups;
+}
+
+SmallVector<int64_t> pop::detail::getStatisticAxes(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> axes =
+      llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
+  axes.erase(axes.begin() + 1);
+  return axes;
+}
+
 LogicalResult pop::detail::checkBlocks(InferError emitError, AccumAttr accum,
-                                       int64_t numPositions) {
+                                       int64_t numPositions, size_t numDims) {
   if (failed(checkAccum(emitError, accum, AccumOrder::Blocked)))
     return failure();
   if (accum && (accum.getGroup() || accum.getKernel() || accum.getPartials()))
@@ -116,6 +135,12 @@ LogicalResult pop::detail::checkBlocks(InferError emitError, AccumAttr accum,
   if (accum && accum.getBlock() < 2 && numPositions > 1)
     return emitError("expects `block` of at least 2 for ", numPositions,
                      " positions but got ", accum);
+  if (accum && accum.getBox() && numDims == 0)
+    return emitError("expects `accum` without `box` but got ", accum);
+  if (accum && accum.getBox() &&
+      static_cast<size_t>(accum.getBox().size()) != numDims)
+    return emitError("expects `box` with one size for each of ", numDims,
+                     " groups of adjacent axes but got ", accum);
   return success();
 }
 

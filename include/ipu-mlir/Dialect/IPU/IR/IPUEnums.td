@@ -29,7 +29,8 @@ def IPU_CostKind : IPU_Enum<"CostKind", "cost formula", [
     I32EnumAttrCase<"ReduceColumns", 5, "reduce_columns">,
     I32EnumAttrCase<"Scatter", 6, "scatter">,
     I32EnumAttrCase<"SelectAndScatter", 7, "select_and_scatter">,
-    I32EnumAttrCase<"Sort", 8, "sort">]>;
+    I32EnumAttrCase<"Sort", 8, "sort">,
+    I32EnumAttrCase<"ReduceBlocks", 9, "reduce_blocks">]>;
 
 def IPU_SyncKind : IPU_Enum<"SyncKind", "participants of a sync", [
     I32EnumAttrCase<"Internal", 0, "internal">,

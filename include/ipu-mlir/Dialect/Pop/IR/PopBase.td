@@ -54,12 +54,20 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     positions in row-major order, and then by their channels. With `partials`, the
     result of each block is rounded to this type before the result is added in f32.
 
+    With `box`, the order of a reduction over several axes is a tree, and `lanes` is 1.
+    Adjacent reduction axes count as one dimension, and `box` has one size for each
+    dimension, outermost first. The innermost dimension is reduced first: each sequence
+    of at most `box` positions is combined by a chain, and then sequences of at most
+    `block` results are combined by chains, until one result is left. The other
+    dimensions are reduced in the same way, one after the other.
+
     ```mlir
     #pop.accum<chain>
     #pop.accum<blocked, block = 1024, lanes = 16>
     #pop.accum<blocked, block = 256, lanes = 1>
     #pop.accum<blocked, block = 64, lanes = 1, group = 128>
     #pop.accum<blocked, block = 16, lanes = 1, kernel = [4, 56], partials = f16>
+    #pop.accum<blocked, block = 14, lanes = 1, box = [20, 28]>
     ```
 
     (C1) `lanes` is a power of two that divides `block`; both are positive and at most
@@ -68,27 +76,36 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     (C3) `group` is 0 (no groups), or from 2 to 65535 with one lane.
     (C4) `kernel` has positive values; if it is present, `lanes` is 1.
     (C5) `partials` is f16; if it is present, `lanes` is 1.
+    (C6) `box` has values from 1 to 65536; if it is present, `lanes` is 1, and there is
+    neither `group` nor `kernel` nor `partials`.
   }];
   let parameters = (ins
     "AccumOrder":$order, DefaultValuedParameter<"int64_t", "0">:$block,
     DefaultValuedParameter<"int64_t", "0">:$lanes,
     DefaultValuedParameter<"int64_t", "0">:$group,
     OptionalParameter<"::mlir::DenseI64ArrayAttr">:$kernel,
-    OptionalParameter<"::mlir::Type">:$partials);
+    OptionalParameter<"::mlir::Type">:$partials,
+    OptionalParameter<"::mlir::DenseI64ArrayAttr">:$box);
   let builders = [
     AttrBuilder<(ins "AccumOrder":$order), [{
       bool blocked = order == AccumOrder::Blocked;
       return $_get($_ctxt, order, blocked ? kAccumBlock : 0,
                    blocked ? kAccumLanes : 0, /*group=*/0, ::mlir::DenseI64ArrayAttr(),
-                   ::mlir::Type());
+                   ::mlir::Type(), ::mlir::DenseI64ArrayAttr());
     }]>,
     AttrBuilder<(ins "int64_t":$block, "int64_t":$lanes), [{
       return $_get($_ctxt, AccumOrder::Blocked, block, lanes, /*group=*/0,
-                   ::mlir::DenseI64ArrayAttr(), ::mlir::Type());
+                   ::mlir::DenseI64ArrayAttr(), ::mlir::Type(),
+                   ::mlir::DenseI64ArrayAttr());
+    }]>,
+    AttrBuilder<(ins "int64_t":$block, "::llvm::ArrayRef<int64_t>":$box), [{
+      return $_get($_ctxt, AccumOrder::Blocked, block, /*lanes=*/1, /*group=*/0,
+                   ::mlir::DenseI64ArrayAttr(), ::mlir::Type(),
+                   ::mlir::DenseI64ArrayAttr::get($_ctxt, box));
     }]>,
   ];
   let assemblyFormat = [{
-    `<` $order (`,` struct($block, $lanes, $group, $kernel, $partials)^)? `>`
+    `<` $order (`,` struct($block, $lanes, $group, $kernel, $partials, $box)^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

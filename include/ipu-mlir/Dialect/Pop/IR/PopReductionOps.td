@@ -33,7 +33,8 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
     `result` is that of `input`. Sums, products and means of floats narrower than f32
     may also be f32.
     (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. `block` is at
-    least 2 if there is more than one position.
+    least 2 if there is more than one position. If there is a `box`, it has one size for
+    each group of adjacent axes.
 
     ```mlir
     %y = pop.reduce sum %x {axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4xf32>
@@ -98,6 +99,37 @@ class Pop_WindowOp<string mnemonic, list<Trait> traits>
     : Pop_PureOp<mnemonic, traits> {
   let assemblyFormat = [{
     $input attr-dict `:` type($input) `->` type($result)
+  }];
+}
+
+def Pop_ReduceBlocksOp : Pop_PureOp<"reduce_blocks", [
+    Pop_Infer, Pop_Codelet,
+    Pop_NoGradient<"decomposition creates it after differentiation">]> {
+  let summary = "Reduce blocks along an axis";
+  let description = [{
+    Combines each block of `accum.block` consecutive positions along `axis` with the
+    combiner `kind`; the last block may have fewer positions. The positions of a block
+    are combined as `pop.reduce` combines a single block, by lanes. `pop-decompose`
+    replaces a `pop.reduce` over several blocks by ops of this kind, one for each level
+    of its order.
+
+    (C1) `axis` is a dimension of `input`, and the dimension is not empty.
+    (C2) `kind` is not `mean`, and the element type suits it as in `pop.reduce`.
+    (C3) `result` has the shape of `input`, with one element for each block along
+    `axis`. Its element type is that in which `kind` accumulates the elements: f32 for
+    sums and products of narrower floats, and otherwise the element type of `input`.
+    (C4) `accum` is `blocked`, and only has `block` and `lanes`. `block` is at least 2 if
+    there is more than one position.
+
+    ```mlir
+    %y = pop.reduce_blocks sum %x {axis = 1 : i64, accum = #pop.accum<blocked, block = 28, lanes = 1>} : tensor<8x100xf16> -> tensor<8x4xf32>
+    ```
+  }];
+  let arguments = (ins Pop_ReduceKindAttr:$kind, Pop_Tensor:$input,
+                       I64Attr:$axis, Pop_AccumAttr:$accum);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = [{
+    `` $kind $input attr-dict `:` type($input) `->` type($result)
   }];
 }
 

@@ -308,7 +308,8 @@ static Value flattenPositions(PopBuilder &b, ConvOp op) {
         groups, [&](ArrayRef<int64_t> group) { return region[group.front()]; });
     order = AccumAttr::get(op.getContext(), order.getOrder(), order.getBlock(),
                            order.getLanes(), order.getGroup(),
-                           b.getDenseI64ArrayAttr(kernel), order.getPartials());
+                           b.getDenseI64ArrayAttr(kernel), order.getPartials(),
+                           /*box=*/nullptr);
   }
   Value input = flatten(op.getInput());
   Value weights = flatten(op.getWeights());

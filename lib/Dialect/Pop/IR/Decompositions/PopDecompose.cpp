@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../PopDetail.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 using namespace mlir;
@@ -59,16 +60,13 @@ struct BatchNormBuilder {
 
   /// The mean over all dimensions but that of channels.
   Value buildMean(Value value, AccumAttr accum) {
-    SmallVector<int64_t> axes;
     int64_t count = 1;
-    for (auto [i, size] : llvm::enumerate(type.getShape())) {
-      if (i == 1)
-        continue;
-      axes.push_back(i);
-      count *= size;
-    }
-    Value sum =
-        b.reduce(ReduceKind::Sum, value, axes, /*keepDims=*/false, accum);
+    SmallVector<int64_t> axes = pop::detail::getStatisticAxes(type.getShape());
+    for (int64_t axis : axes)
+      count *= type.getDimSize(axis);
+    Value sum = b.create<ReduceOp>(
+        RankedTensorType::get(type.getShape().slice(1, 1), computeType),
+        ReduceKind::Sum, value, axes, /*keep_dims=*/false, accum);
     return b.div(sum, b.splat(static_cast<double>(count), computeType));
   }
 };
@@ -89,7 +87,8 @@ Replacement BatchNormTrainingOp::decompose(OpBuilder &builder) {
   PopBuilder b(builder, getLoc());
   BatchNormBuilder norm = {b, getInput().getType()};
   Value x = b.widen(getInput());
-  Value mean = norm.buildMean(x, getAccumAttr());
+  // The sum extends its addends to the type that it is computed in.
+  Value mean = norm.buildMean(getInput(), getAccumAttr());
   Value centered = b.sub(x, norm.perChannel(mean));
   Value squares = b.mul(centered, centered);
   Value variance = norm.buildMean(squares, getAccumAttr());

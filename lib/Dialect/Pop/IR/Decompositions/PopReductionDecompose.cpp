@@ -55,27 +55,72 @@ static Value reduceLastAxis(PopBuilder &b, ReduceOp op) {
   return b.reshape(result, op.getType().getShape());
 }
 
-/// Reduces the blocks of the last axis, then the results of the blocks.
-static Replacement reduceBlocks(PopBuilder &b, ReduceOp op) {
-  int64_t size = op.getInput().getType().getShape().back();
-  int64_t block = op.getAccumAttr().getBlock();
-  int64_t numRows = op.getType().getNumElements();
-  int64_t numBlocks = llvm::divideCeilSigned(size, block);
-  if (!isPopShape({numRows, numBlocks, block}))
-    return failure();
-  Value rows = b.reshape(op.getInput(), {numRows, size});
-  rows = b.pad(rows, {0, 0}, {0, numBlocks * block - size},
-               getReduceIdentity(op.getKind(),
-                                 op.getInput().getType().getElementType()));
-  rows = b.reshape(rows, {numRows, numBlocks, block});
-  Type elementType = op.getType().getElementType();
-  Value blocks = b.create<ReduceOp>(
-      RankedTensorType::get({numRows, numBlocks}, elementType), op.getKind(),
-      rows, ArrayRef<int64_t>(2), /*keep_dims=*/false, op.getAccumAttr());
-  Value result = b.create<ReduceOp>(
-      RankedTensorType::get({numRows}, elementType), op.getKind(), blocks,
-      ArrayRef<int64_t>(1), /*keep_dims=*/false, op.getAccumAttr());
-  return SmallVector<Value>{b.reshape(result, op.getType().getShape())};
+/// Reduces the blocks of `axis` of `x`, and then the results of the blocks,
+/// until there is only one. The first blocks have the order `first`.
+static Value reduceAxis(PopBuilder &b, ReduceKind kind, Value x, int64_t axis,
+                        AccumAttr first, AccumAttr next) {
+  auto getShape = [&] {
+    return cast<RankedTensorType>(x.getType()).getShape();
+  };
+  AccumAttr order = first;
+  for (; getShape()[axis] > order.getBlock(); order = next)
+    x = b.create<ReduceBlocksOp>(kind, x, axis, order);
+  SmallVector<int64_t> shape(getShape());
+  bool isLast = axis + 1 == static_cast<int64_t>(shape.size());
+  shape.erase(shape.begin() + axis);
+  // Only a single chain can combine rows of the outputs.
+  if (order.getLanes() > 1 && !isLast)
+    return b.reshape(b.create<ReduceBlocksOp>(kind, x, axis, order), shape);
+  Type elementType = cast<RankedTensorType>(x.getType()).getElementType();
+  auto type = RankedTensorType::get(shape, getReduceType(kind, elementType));
+  return b.create<ReduceOp>(type, kind, x, ArrayRef<int64_t>(axis),
+                            /*keep_dims=*/false, order);
+}
+
+/// Reduces the dimensions of a tree, the innermost one first. Each group of
+/// adjacent axes is one dimension.
+static Value reduceTree(PopBuilder &b, ReduceOp op) {
+  ArrayRef<int64_t> input = op.getInput().getType().getShape();
+  AccumAttr order = op.getAccumAttr();
+  SmallVector<int64_t> shape, axes;
+  int64_t at = 0;
+  SmallVector<ArrayRef<int64_t>> groups =
+      pop::detail::getAdjacentAxes(op.getAxes());
+  for (ArrayRef<int64_t> group : groups) {
+    llvm::append_range(shape, input.slice(at, group.front() - at));
+    axes.push_back(shape.size());
+    shape.push_back(computeProduct(input.slice(group.front(), group.size())));
+    at = group.back() + 1;
+  }
+  llvm::append_range(shape, input.drop_front(at));
+  Value x = b.reshape(op.getInput(), shape);
+  auto getChains = [&](int64_t block) {
+    // One position needs no block of two.
+    return AccumAttr::get(b.getContext(), std::max<int64_t>(block, 2),
+                          /*lanes=*/1);
+  };
+  AccumAttr next = getChains(order.getBlock());
+  for (size_t dim = axes.size(); dim-- > 0;) {
+    int64_t block = order.getBox() ? order.getBox()[dim] : order.getBlock();
+    x = reduceAxis(b, op.getKind(), x, axes[dim],
+                   block > 1 ? getChains(block) : next, next);
+  }
+  return b.reshape(x, op.getType().getShape());
+}
+
+/// Reduces adjacent axes, which are joined into one.
+static Value reduceAdjacentAxes(PopBuilder &b, ReduceOp op) {
+  ArrayRef<int64_t> input = op.getInput().getType().getShape();
+  int64_t begin = op.getAxes().front(), end = op.getAxes().back() + 1;
+  SmallVector<int64_t> shape = {
+      computeProduct(input.take_front(begin)),
+      computeProduct(input.slice(begin, end - begin))};
+  if (int64_t inner = computeProduct(input.drop_front(end)); inner > 1)
+    shape.push_back(inner);
+  AccumAttr order = op.getAccumAttr();
+  Value x = b.reshape(op.getInput(), shape);
+  x = reduceAxis(b, op.getKind(), x, /*axis=*/1, order, order);
+  return b.reshape(x, op.getType().getShape());
 }
 
 Replacement ReduceOp::decompose(OpBuilder &builder) {
@@ -104,15 +149,18 @@ Replacement ReduceOp::decompose(OpBuilder &builder) {
     return SmallVector<Value>{b.cast(wide, elementType)};
   }
   AccumAttr order = getAccumAttr();
-  bool isInPlace = order && order.getLanes() == 1 && axes.size() == 1 &&
-                   input.getDimSize(axes[0]) <= order.getBlock();
-  if (isInPlace)
+  if (order && order.getBox())
+    return SmallVector<Value>{reduceTree(b, *this)};
+  bool isLast = axes.size() == 1 && axes[0] == input.getRank() - 1;
+  bool hasCodelet = order && axes.size() == 1 &&
+                    input.getDimSize(axes[0]) <= order.getBlock() &&
+                    (isLast || order.getLanes() == 1);
+  if (hasCodelet || (!order && isLast))
     return failure();
-  if (axes.size() != 1 || axes[0] != input.getRank() - 1)
+  // The positions of a block are in row-major order of all axes.
+  if (!order || pop::detail::getAdjacentAxes(axes).size() > 1)
     return SmallVector<Value>{reduceLastAxis(b, *this)};
-  if (order && input.getShape().back() > order.getBlock())
-    return reduceBlocks(b, *this);
-  return failure();
+  return SmallVector<Value>{reduceAdjacentAxes(b, *this)};
 }
 
 //===----------------------------------------------------------------------===//
