@@ -963,6 +963,42 @@ func.func @f(%x: tensor<4x8xf32>) {
 
 // -----
 
+// softmax: c3; the ops with `compute` share this constraint.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.softmax' op with `compute` expects `input` of element type f16 but got 'f32'}}
+  %y = pop.softmax %x {axis = 1 : i64, compute = f16} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// softmax: `compute` of another type.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.softmax' op attribute 'compute' failed to satisfy constraint: type attribute of 16-bit float}}
+  %y = pop.softmax %x {axis = 1 : i64, compute = f32} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// gelu: c2.
+func.func @f(%x: tensor<4xbf16>) {
+  // expected-error @below {{'pop.gelu' op with `compute` expects `input` of element type f16 but got 'bf16'}}
+  %y = pop.gelu %x {compute = f16} : tensor<4xbf16>
+  return
+}
+
+// -----
+
+// batch_norm: c5.
+func.func @f(%x: tensor<2x3xf32>, %s: tensor<3xf32>) {
+  // expected-error @below {{'pop.batch_norm' op with `compute` expects `input` of element type f16 but got 'f32'}}
+  %y = pop.batch_norm %x, %s, %s, %s, %s {compute = f16} : tensor<2x3xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
 // softmax: c2, blocks of one.
 func.func @f(%x: tensor<4x8xf32>) {
   // expected-error @below {{'pop.softmax' op expects `block` of at least 2 for 8 positions but got #pop.accum<blocked, block = 1, lanes = 1>}}

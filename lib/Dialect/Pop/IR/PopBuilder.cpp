@@ -293,5 +293,6 @@ Value PopBuilder::mean(Value x, ArrayRef<int64_t> axes, bool keepDims) {
 }
 
 Value PopBuilder::softmax(Value x, int64_t axis) {
-  return build<SoftmaxOp>({}, x, axis, /*accum=*/AccumAttr());
+  return build<SoftmaxOp>({}, x, axis, /*accum=*/AccumAttr(),
+                          /*compute=*/TypeAttr());
 }

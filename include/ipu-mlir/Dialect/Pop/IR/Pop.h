@@ -73,7 +73,15 @@ template <typename ConcreteType>
 class NoGradient : public OpTrait::TraitBase<ConcreteType, NoGradient> {};
 } // namespace mlir::pop
 
+namespace mlir::pop::detail {
+/// Implement ComputeOpInterface for an op on floats of `elementType`. The
+/// attribute `compute` may be null.
+Type getTypeOfComputation(TypeAttr compute, Type elementType);
+LogicalResult verifyCompute(Operation *op, TypeAttr compute, Type elementType);
+} // namespace mlir::pop::detail
+
 #include "ipu-mlir/Dialect/Pop/IR/PopAccumInterface.h.inc"
+#include "ipu-mlir/Dialect/Pop/IR/PopComputeInterface.h.inc"
 #include "ipu-mlir/Dialect/Pop/IR/PopGradientInterface.h.inc"
 
 #define GET_OP_CLASSES

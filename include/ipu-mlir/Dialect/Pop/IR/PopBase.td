@@ -8,6 +8,7 @@
 #define IPU_MLIR_DIALECT_POP_IR_POPBASE
 
 include "ipu-mlir/Dialect/Pop/IR/PopAccumInterface.td"
+include "ipu-mlir/Dialect/Pop/IR/PopComputeInterface.td"
 include "ipu-mlir/Dialect/Pop/IR/PopDialect.td"
 
 //===----------------------------------------------------------------------===//
@@ -126,6 +127,9 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
 def Pop_OptionalAccum : OptionalAttr<Pop_AccumAttr>;
 defvar Pop_Accum = DeclareOpInterfaceMethods<
     Pop_AccumOpInterface, ["chooseAccum", "getDefaultAccum"]>;
+
+/// The element type in which an op computes (Pop_ComputeOpInterface).
+def Pop_OptionalCompute : OptionalAttr<TypeAttrOf<F16>>;
 
 def Pop_ReduceKind : I32EnumAttr<"ReduceKind", "combiner of a reduction", [
     I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Prod", 1, "prod">,

@@ -172,21 +172,26 @@ def Pop_IsInfOp : Pop_PredicateOp<"is_inf", "test for infinity", "(|x| = inf)">;
 /// the exact and for the approximate g.
 class Pop_GeluBase<string mnemonic, string what, string formula, string gradient>
     : Pop_ElementwiseOp<mnemonic, [Elementwise, SameOperandsAndResultType,
+                                   Pop_Decompose, Pop_ComputeOpInterface,
                                    Pop_Gradient<gradient>]> {
   let summary = "Compute the elementwise " # what;
   let description = "Computes `y = " # formula # [{` for each element `x` of `input`,
 where `g(x) = x * (1 + erf(x / sqrt(2))) / 2`. With `approximate`, g is instead the
 approximation `x * (1 + tanh(v / 2)) / 2`, where
-`v = sqrt(8 / pi) * (x + 0.044715 * x^3)`.
+`v = sqrt(8 / pi) * (x + 0.044715 * x^3)`. The op rounds once. With `compute = f16`,
+the op decomposes into ops on f16, each of which rounds.
 
 (C1) `result` has the type of `input`.
+(C2) With `compute`, the element type of `input` is f16.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ %x : tensor<2x3xf32>
 %z = pop.}] # mnemonic # [{ %x {approximate} : tensor<2x3xf32>
+%w = pop.}] # mnemonic # [{ %h {compute = f16} : tensor<2x3xf16>
 ```
 }];
-  let arguments = (ins Pop_FloatTensor:$input, UnitAttr:$approximate);
+  let arguments = (ins Pop_FloatTensor:$input, UnitAttr:$approximate,
+                       Pop_OptionalCompute:$compute);
   let results = (outs Pop_FloatTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input)";
 }

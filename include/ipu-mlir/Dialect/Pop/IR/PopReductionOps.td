@@ -222,7 +222,7 @@ def Pop_AvgPoolOp : Pop_PoolOp<"avg_pool", "mean", Pop_FloatTensor, "mean",
                  "that count">]>;
 
 def Pop_SoftmaxOp : Pop_PureOp<"softmax", [
-    SameOperandsAndResultType, Pop_Accum, Pop_Decompose,
+    SameOperandsAndResultType, Pop_Accum, Pop_Decompose, Pop_ComputeOpInterface,
     Pop_Gradient<"dx = y * (dy - sum(dy * y))">]> {
   let summary = "Compute the softmax along an axis";
   let description = [{
@@ -230,23 +230,29 @@ def Pop_SoftmaxOp : Pop_PureOp<"softmax", [
     the sum of e^(x - m) along `axis`. The sum has the accumulation order `accum`. For
     floats narrower than f32, the op computes in f32 and rounds the result once.
 
+    With `compute = f16`, the differences `x - m`, the powers and y are rounded to f16. The
+    sum of the powers is accumulated in f32. Its reciprocal is computed once for each row
+    and rounded to f16, and each power is multiplied by this reciprocal.
+
     (C1) `axis` is a dimension of `input`.
     (C2) `accum` is `blocked`, without `group`, `kernel` and `partials`. `block` is at
     least 2 if the sum has more than one addend.
+    (C3) With `compute`, the element type of `input` is f16.
 
     ```mlir
     %y = pop.softmax %x {axis = 1 : i64} : tensor<4x10xf32>
+    %z = pop.softmax %h {axis = 1 : i64, compute = f16} : tensor<4x10xf16>
     ```
   }];
   let arguments = (ins Pop_FloatTensor:$input, I64Attr:$axis,
-                       Pop_OptionalAccum:$accum);
+                       Pop_OptionalAccum:$accum, Pop_OptionalCompute:$compute);
   let results = (outs Pop_FloatTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input)";
   let hasVerifier = 1;
 }
 
 def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
-    Pop_Decompose, AllTypesMatch<["input", "result"]>,
+    Pop_Decompose, Pop_ComputeOpInterface, AllTypesMatch<["input", "result"]>,
     AllTypesMatch<["scale", "bias", "mean", "variance"]>,
     Pop_Gradient<
         "with r = 1 / sqrt(variance + epsilon) and sums over all dimensions except "
@@ -259,11 +265,16 @@ def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
     epsilon)) + bias[c]`. For floats narrower than f32, the op computes in f32 and
     rounds the result once.
 
+    With `compute = f16`, the op computes only the factor `scale[c] / sqrt(variance[c] +
+    epsilon)` in f32. It rounds mean, factor and bias to f16, and the difference, the
+    product and the sum are in f16.
+
     (C1) `input` has at least rank 2.
     (C2) `scale`, `bias`, `mean` and `variance` have the shape [C].
     (C3) All four have the element type of `input`. If this type is narrower than
     f32, they may also be f32.
     (C4) `epsilon` is not negative.
+    (C5) With `compute`, the element type of `input` is f16.
 
     ```mlir
     %y = pop.batch_norm %x, %scale, %bias, %mean, %variance {epsilon = 1.0e-5 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>
@@ -272,7 +283,8 @@ def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
   let arguments = (ins Pop_FloatTensor:$input, Pop_FloatTensor:$scale,
                        Pop_FloatTensor:$bias, Pop_FloatTensor:$mean,
                        Pop_FloatTensor:$variance,
-                       DefaultValuedAttr<F32Attr, "1.0e-5f">:$epsilon);
+                       DefaultValuedAttr<F32Attr, "1.0e-5f">:$epsilon,
+                       Pop_OptionalCompute:$compute);
   let results = (outs Pop_FloatTensor:$result);
   let assemblyFormat = [{
     $input `,` $scale `,` $bias `,` $mean `,` $variance attr-dict `:`
@@ -282,7 +294,8 @@ def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
 }
 
 def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
-    Pop_Accum, Pop_Decompose, AllTypesMatch<["input", "result"]>,
+    Pop_Accum, Pop_Decompose, Pop_ComputeOpInterface,
+    AllTypesMatch<["input", "result"]>,
     AllTypesMatch<["scale", "bias", "mean", "variance"]>,
     Pop_Gradient<
         "with r, dscale and dbias as for batch_norm and z = (x - mean) * r: "
@@ -303,6 +316,11 @@ def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
     once; `y` is computed from the unrounded mean and variance. If n is 0, mean and
     variance are NaN.
 
+    With `compute = f16`, both sums are accumulated in f32, and the mean and the variance
+    are not rounded before they are used. The differences `x - mean[c]`, with a mean that is
+    rounded to f16, are rounded to f16, and their squares are in f32. `y` is computed from
+    these differences as by `pop.batch_norm` with `compute = f16`.
+
     (C1) `input` has at least rank 2.
     (C2) `scale`, `bias`, `mean` and `variance` have the shape [C].
     (C3) All four have the element type of `input`. If this type is narrower than
@@ -310,6 +328,7 @@ def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
     (C4) `epsilon` is not negative.
     (C5) `accum` is `blocked`, without `group`, `kernel` and `partials`. `block` is at
     least 2 if the sums have more than one addend.
+    (C6) With `compute`, the element type of `input` is f16.
 
     ```mlir
     %y, %mean, %variance = pop.batch_norm_training %x, %scale, %bias {epsilon = 1.0e-5 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>
@@ -318,7 +337,7 @@ def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
   let arguments = (ins Pop_FloatTensor:$input, Pop_FloatTensor:$scale,
                        Pop_FloatTensor:$bias,
                        DefaultValuedAttr<F32Attr, "1.0e-5f">:$epsilon,
-                       Pop_OptionalAccum:$accum);
+                       Pop_OptionalAccum:$accum, Pop_OptionalCompute:$compute);
   let results = (outs Pop_FloatTensor:$result, Pop_FloatTensor:$mean,
                       Pop_FloatTensor:$variance);
   let assemblyFormat = [{

@@ -46,6 +46,9 @@ Type getComputeType(Type type);
 /// `operand` is a narrow float, f32.
 bool isAccumulatorType(Type operand, Type result);
 
+/// Sets `compute = f16` on all ops on f16 in `root` that may have it.
+void setComputeF16(Operation *root);
+
 /// Returns the type in which `kind` combines elements of `type`. This is `type`
 /// itself for maxima and minima, because they are exact in every type.
 Type getReduceType(ReduceKind kind, Type type);

@@ -19,15 +19,20 @@ using Replacement = FailureOr<SmallVector<Value>>;
 Replacement SoftmaxOp::decompose(OpBuilder &builder) {
   PopBuilder b(builder, getLoc());
   int64_t axis = getAxis();
-  Value x = b.widen(getInput());
-  auto reduce = [&](ReduceKind kind, Value value) {
-    return b.reduce(kind, value, axis, /*keepDims=*/true, getAccumAttr());
-  };
-  Value greatest = reduce(ReduceKind::Max, x);
+  Type computeType = getTypeOfComputation();
+  Type sumType = getComputeType(computeType);
+  Value x = b.cast(getInput(), computeType);
+  Value greatest =
+      b.reduce(ReduceKind::Max, x, axis, /*keepDims=*/true, getAccumAttr());
   Value power = b.exp(b.sub(x, greatest));
-  Value sum = reduce(ReduceKind::Sum, power);
-  Value y = b.div(power, sum);
-  return SmallVector<Value>{b.cast(y, getType().getElementType())};
+  Value sum = b.reduce(ReduceKind::Sum, power, axis, /*keepDims=*/true,
+                       getAccumAttr(), sumType);
+  if (getComputeAttr()) {
+    Value factor = b.cast(b.create<ReciprocalOp>(sum), computeType);
+    return SmallVector<Value>{b.mul(power, factor)};
+  }
+  return SmallVector<Value>{
+      b.cast(b.div(power, sum), getType().getElementType())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -35,26 +40,33 @@ Replacement SoftmaxOp::decompose(OpBuilder &builder) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Builds a batch normalisation of `type` in the type that it is computed in.
+/// Builds a batch normalisation. Statistics, and the factors of channels, are
+/// in `statisticType`; the tensor is normalised in `computeType`.
 struct BatchNormBuilder {
   PopBuilder &b;
   RankedTensorType type;
-  Type computeType = getComputeType(type.getElementType());
+  Type computeType;
+  Type statisticType = getComputeType(type.getElementType());
 
   /// [C] broadcasts over what follows dimension 1 as [C, 1, ...].
   Value perChannel(Value value) {
     SmallVector<int64_t> shape(type.getRank() - 1, 1);
     shape.front() = type.getDimSize(1);
-    return b.reshape(value, shape);
+    return b.reshape(b.cast(value, computeType), shape);
+  }
+
+  Value buildCentered(Value x, Value mean) {
+    x = b.cast(x, computeType);
+    return b.sub(x, perChannel(mean));
   }
 
   Value buildScaled(Value centered, Value variance, Value scale, Value bias,
                     const APFloat &epsilon) {
-    Value shifted = b.add(variance, b.splat(epsilon, computeType));
+    Value shifted = b.add(variance, b.splat(epsilon, statisticType));
     Value deviation = b.sqrt(shifted);
-    Value factor = b.div(b.cast(scale, computeType), deviation);
+    Value factor = b.div(b.cast(scale, statisticType), deviation);
     Value y = b.mul(centered, perChannel(factor));
-    y = b.add(y, perChannel(b.cast(bias, computeType)));
+    y = b.add(y, perChannel(bias));
     return b.cast(y, type.getElementType());
   }
 
@@ -64,34 +76,31 @@ struct BatchNormBuilder {
     SmallVector<int64_t> axes = pop::detail::getStatisticAxes(type.getShape());
     for (int64_t axis : axes)
       count *= type.getDimSize(axis);
-    Value sum = b.create<ReduceOp>(
-        RankedTensorType::get(type.getShape().slice(1, 1), computeType),
-        ReduceKind::Sum, value, axes, /*keep_dims=*/false, accum);
-    return b.div(sum, b.splat(static_cast<double>(count), computeType));
+    Value sum = b.reduce(ReduceKind::Sum, value, axes, /*keepDims=*/false,
+                         accum, statisticType);
+    return b.div(sum, b.splat(static_cast<double>(count), statisticType));
   }
 };
 } // namespace
 
 Replacement BatchNormOp::decompose(OpBuilder &builder) {
   PopBuilder b(builder, getLoc());
-  BatchNormBuilder norm = {b, getType()};
-  Value variance = b.cast(getVariance(), norm.computeType);
-  Value x = b.widen(getInput());
-  Value mean = norm.perChannel(b.cast(getMean(), norm.computeType));
-  Value centered = b.sub(x, mean);
+  BatchNormBuilder norm = {b, getType(), getTypeOfComputation()};
+  Value variance = b.cast(getVariance(), norm.statisticType);
+  Value centered = norm.buildCentered(getInput(), getMean());
   return SmallVector<Value>{norm.buildScaled(centered, variance, getScale(),
                                              getBias(), getEpsilon())};
 }
 
 Replacement BatchNormTrainingOp::decompose(OpBuilder &builder) {
   PopBuilder b(builder, getLoc());
-  BatchNormBuilder norm = {b, getInput().getType()};
-  Value x = b.widen(getInput());
-  // The sum extends its addends to the type that it is computed in.
+  BatchNormBuilder norm = {b, getInput().getType(), getTypeOfComputation()};
+  Value x = b.cast(getInput(), norm.computeType);
+  // The sum extends its addends to the type of the statistics.
   Value mean = norm.buildMean(getInput(), getAccumAttr());
-  Value centered = b.sub(x, norm.perChannel(mean));
-  Value squares = b.mul(centered, centered);
-  Value variance = norm.buildMean(squares, getAccumAttr());
+  Value centered = norm.buildCentered(x, mean);
+  Value wide = b.cast(centered, norm.statisticType);
+  Value variance = norm.buildMean(b.mul(wide, wide), getAccumAttr());
   Value y =
       norm.buildScaled(centered, variance, getScale(), getBias(), getEpsilon());
   Type type = getScale().getType().getElementType();

@@ -125,8 +125,8 @@ LogicalResult GaussianOp::buildGradients(GradientBuilder &b) {
 }
 
 LogicalResult GeluOp::buildGradients(GradientBuilder &b) {
-  Value slope =
-      b.create<GeluSlopeOp>(b.getForward(getInput()), getApproximate());
+  Value slope = b.create<GeluSlopeOp>(b.getForward(getInput()),
+                                      getApproximate(), getComputeAttr());
   return addScaled(b, getInput(), b.getGradient(getResult()), slope);
 }
 

@@ -275,7 +275,7 @@ LogicalResult CrossEntropyLossOp::buildGradients(GradientBuilder &b) {
   if (!b.isNeeded(getInput()))
     return success();
   Value x = b.widen(b.getForward(getInput()));
-  Value probabilities = b.create<SoftmaxOp>(x, /*axis=*/1, AccumAttr());
+  Value probabilities = b.softmax(x, /*axis=*/1);
   addOfLogits(gradient, b, getInput(), probabilities);
   return success();
 }

@@ -132,11 +132,13 @@ LogicalResult ArgReduceOp::buildGradients(GradientBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult SoftmaxOp::buildGradients(GradientBuilder &b) {
-  Value y = b.widen(b.getForward(getResult()));
-  Value dy = b.widen(b.getGradient(getResult()));
-  Value sum = b.sum(b.mul(dy, y), {static_cast<int64_t>(getAxis())},
-                    /*keepDims=*/true);
-  b.addGradient(getInput(), b.mul(y, b.sub(dy, sum)));
+  Type type = getTypeOfComputation();
+  Value y = b.cast(b.getForward(getResult()), type);
+  Value dy = b.cast(b.getGradient(getResult()), type);
+  Value sum =
+      b.reduce(ReduceKind::Sum, b.mul(dy, y), static_cast<int64_t>(getAxis()),
+               /*keepDims=*/true, AccumAttr(), getComputeType(type));
+  b.addGradient(getInput(), b.mul(y, b.sub(dy, b.cast(sum, type))));
   return success();
 }
 
@@ -145,15 +147,18 @@ LogicalResult SoftmaxOp::buildGradients(GradientBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Values of a batch normalisation, in the type that it is computed in; those
-/// of channels have the shape [1, C, 1...].
+/// Values of a batch normalisation. Those of elements are in the type in which
+/// the normalisation computes. Those of channels are not narrower than f32, and
+/// have the shape [1, C, 1...].
 struct Norm {
   GradientBuilder &b;
   RankedTensorType type;
+  Type computeType;
   SmallVector<int64_t> axes, channels;
 
-  Norm(GradientBuilder &b, RankedTensorType type)
-      : b(b), type(type), channels(type.getRank(), 1) {
+  Norm(GradientBuilder &b, RankedTensorType type, Type computeType)
+      : b(b), type(type), computeType(computeType),
+        channels(type.getRank(), 1) {
     channels[1] = type.getDimSize(1);
     for (int64_t axis = 0; axis < type.getRank(); ++axis)
       if (axis != 1)
@@ -163,14 +168,29 @@ struct Norm {
   Value buildChannels(Value value) const {
     return b.reshape(b.widen(value), channels);
   }
+  Value buildElements(Value value) const { return b.cast(value, computeType); }
+  Value buildReduce(ReduceKind kind, Value value) const {
+    return b.reduce(kind, value, axes, /*keepDims=*/true, AccumAttr(),
+                    getComputeType(type.getElementType()));
+  }
   Value buildSum(Value value) const {
-    return b.sum(value, axes, /*keepDims=*/true);
+    return buildReduce(ReduceKind::Sum, value);
   }
   Value buildMean(Value value) const {
-    return b.create<ReduceOp>(ReduceKind::Mean, value, axes, /*keepDims=*/true,
-                              AccumAttr());
+    return buildReduce(ReduceKind::Mean, value);
   }
   Value buildMul(Value lhs, Value rhs) const { return b.mul(lhs, rhs); }
+  /// The product of `elements` and the value of its channel.
+  Value buildChannelMul(Value elements, Value ofChannels) const {
+    return b.mul(elements, buildElements(ofChannels));
+  }
+  /// The products of elements, whose sums are not rounded.
+  Value buildWideMul(Value lhs, Value rhs) const {
+    return b.mul(b.widen(lhs), b.widen(rhs));
+  }
+  Value buildCentred(Value elements, Value mean) const {
+    return b.sub(elements, buildElements(mean));
+  }
   Value buildScaled(Value value, double factor) const {
     return b.mul(value, b.splatLike(factor, value));
   }
@@ -187,14 +207,14 @@ struct Norm {
 } // namespace
 
 LogicalResult BatchNormOp::buildGradients(GradientBuilder &b) {
-  Norm norm(b, getType());
-  Value dy = b.widen(b.getGradient(getResult()));
+  Norm norm(b, getType(), getTypeOfComputation());
+  Value dy = norm.buildElements(b.getGradient(getResult()));
   Value scale = norm.buildChannels(b.getForward(getScale()));
   Value variance = norm.buildChannels(b.getForward(getVariance()));
   Value r = norm.buildRsqrt(variance, getEpsilon());
   Value slope = norm.buildMul(scale, r);
   if (b.isNeeded(getInput()))
-    b.addGradient(getInput(), norm.buildMul(dy, slope));
+    b.addGradient(getInput(), norm.buildChannelMul(dy, slope));
   if (b.isNeeded(getBias()) || b.isNeeded(getMean())) {
     Value sum = norm.buildSum(dy);
     if (b.isNeeded(getBias()))
@@ -205,9 +225,10 @@ LogicalResult BatchNormOp::buildGradients(GradientBuilder &b) {
   if (!b.isNeeded(getScale()) && !b.isNeeded(getVariance()))
     return success();
   Value mean = norm.buildChannels(b.getForward(getMean()));
-  Value centred = b.sub(b.widen(b.getForward(getInput())), mean);
+  Value centred =
+      norm.buildCentred(norm.buildElements(b.getForward(getInput())), mean);
   Value scaleGradient =
-      norm.buildMul(norm.buildSum(norm.buildMul(dy, centred)), r);
+      norm.buildMul(norm.buildSum(norm.buildWideMul(dy, centred)), r);
   if (b.isNeeded(getScale()))
     norm.addChannels(getScale(), scaleGradient);
   if (b.isNeeded(getVariance()))
@@ -226,7 +247,7 @@ buildStatistics(const Norm &norm, BatchNormTrainingOp op, Value input) {
     return {norm.buildChannels(b.getForward(op.getMean())),
             norm.buildChannels(b.getForward(op.getVariance()))};
   Value mean = norm.buildMean(input);
-  Value centred = b.sub(input, mean);
+  Value centred = b.widen(norm.buildCentred(input, mean));
   return {mean, norm.buildMean(norm.buildMul(centred, centred))};
 }
 
@@ -239,24 +260,24 @@ LogicalResult BatchNormTrainingOp::buildGradients(GradientBuilder &b) {
   RankedTensorType type = getInput().getType();
   if (type.getNumElements() == 0)
     return success();
-  Norm norm(b, type);
+  Norm norm(b, type, getTypeOfComputation());
   double share = 1.0 / (type.getNumElements() / type.getDimSize(1));
-  Value input = b.widen(b.getForward(getInput()));
+  Value input = norm.buildElements(b.getForward(getInput()));
   auto [mean, variance] = buildStatistics(norm, *this, input);
-  Value centred = b.sub(input, mean);
+  Value centred = norm.buildCentred(input, mean);
   // dx = dy * slope + centred * tilt + shift
   Value gradient, tilt, shift;
   if (Value result = b.getGradient(getResult())) {
-    Value dy = b.widen(result);
+    Value dy = norm.buildElements(result);
     Value r = norm.buildRsqrt(variance, getEpsilon());
     Value slope =
         norm.buildMul(norm.buildChannels(b.getForward(getScale())), r);
     Value biasGradient = norm.buildSum(dy);
     Value scaleGradient =
-        norm.buildMul(norm.buildSum(norm.buildMul(dy, centred)), r);
+        norm.buildMul(norm.buildSum(norm.buildWideMul(dy, centred)), r);
     norm.addChannels(getBias(), biasGradient);
     norm.addChannels(getScale(), scaleGradient);
-    gradient = norm.buildMul(dy, slope);
+    gradient = norm.buildChannelMul(dy, slope);
     tilt = norm.buildScaled(
         norm.buildMul(scaleGradient, norm.buildMul(slope, r)), -share);
     shift = norm.buildScaled(norm.buildMul(biasGradient, slope), -share);
@@ -270,10 +291,12 @@ LogicalResult BatchNormTrainingOp::buildGradients(GradientBuilder &b) {
   if (!b.isNeeded(getInput()))
     return success();
   if (tilt)
-    gradient = buildPlus(b, gradient, norm.buildMul(centred, tilt));
-  if (shift)
-    gradient = gradient ? buildPlus(b, gradient, shift)
-                        : b.expand(shift, type.getShape());
+    gradient = buildPlus(b, gradient, norm.buildChannelMul(centred, tilt));
+  if (shift) {
+    shift = norm.buildElements(shift);
+    gradient =
+        gradient ? b.add(gradient, shift) : b.expand(shift, type.getShape());
+  }
   b.addGradient(getInput(), gradient);
   return success();
 }
