@@ -116,6 +116,8 @@ static void addLowering(const CompileOptions &options, OpPassManager &manager) {
   // The pipeline warns if an option that is set has no effect.
   if (options.accumulation != CompileOptions().accumulation)
     pipeline.accumulation = options.accumulation;
+  if (options.partials != CompileOptions().partials)
+    pipeline.partials = options.partials;
   pipeline.planner = options.planner;
   pipeline.availableMemoryProportion = options.availableMemoryProportion;
   pipeline.copyConstants = options.copyConstants;
@@ -125,8 +127,19 @@ static void addLowering(const CompileOptions &options, OpPassManager &manager) {
   buildPopToIPUPipeline(manager, pipeline);
 }
 
+static void addPrecision(const CompileOptions &options,
+                         OpPassManager &manager) {
+  if (options.precision == Precision::F32)
+    return;
+  pop::NarrowFloatsPassOptions narrow;
+  narrow.function = options.entry;
+  narrow.functions = options.precision == Precision::F16;
+  manager.addPass(pop::createNarrowFloatsPass(narrow));
+}
+
 static void addBits(const CompileOptions &options, OpPassManager &manager) {
-  addBitPasses(manager, options.accumulation, options.stochasticRounding,
+  addBitPasses(manager, options.accumulation, options.partials,
+               options.stochasticRounding,
                PopToIPUPipelineOptions().roundingOverflow);
 }
 
@@ -158,6 +171,7 @@ LogicalResult mlir::ipu::chooseBits(ModuleOp module,
     return failure();
   PassManager manager(module.getContext());
   addEntryPasses(options, manager);
+  addPrecision(options, manager);
   addBits(options, manager);
   return manager.run(module);
 }
@@ -166,6 +180,7 @@ LogicalResult mlir::ipu::chooseBits(ModuleOp module,
 static LogicalResult addDefaultPasses(ModuleOp module,
                                       const CompileOptions &options,
                                       OpPassManager &manager) {
+  addPrecision(options, manager);
   if (!options.graphPasses.empty()) {
     if (llvm::Error error = addPipeline(options.graphPasses, manager))
       return module.emitError(llvm::toString(std::move(error)));

@@ -78,8 +78,9 @@ static void addMainLoops(OpPassManager &manager,
 
 static void addBits(OpPassManager &manager, const GraphPipelineOptions &options,
                     bool warnsKept) {
-  ipu::addBitPasses(manager, options.accumulation, options.stochasticRounding,
-                    options.roundingOverflow, warnsKept);
+  ipu::addBitPasses(manager, options.accumulation, options.partials,
+                    options.stochasticRounding, options.roundingOverflow,
+                    warnsKept);
 }
 
 // The order is that of PopART (Ir::prepareImpl), but that states become
@@ -99,7 +100,9 @@ static void addPasses(OpPassManager &manager,
   }
   // Ops get orders, numbers and seeds before gradients, so that the copies of
   // an op in a backward graph have the same bits.
-  addBits(manager, options, /*warnsKept=*/options.accumulation.hasValue());
+  addBits(manager, options,
+          /*warnsKept=*/options.accumulation.hasValue() ||
+              options.partials.hasValue());
   RandomSetupPassOptions seeds;
   seeds.function = options.train;
   manager.addPass(createRandomSetupPass(seeds));

@@ -20,10 +20,12 @@ using LoweringOptions = PopToIPUPipelineOptions;
 
 void mlir::ipu::addBitPasses(OpPassManager &manager,
                              pop::AccumulationKind accumulation,
+                             pop::PartialsKind partials,
                              const std::string &stochasticRounding,
                              const std::string &roundingOverflow,
                              bool warnsKept) {
-  manager.addPass(pop::createChooseAccumulationPass({accumulation, warnsKept}));
+  manager.addPass(
+      pop::createChooseAccumulationPass({accumulation, partials, warnsKept}));
   pop::NumberDrawsPassOptions draws;
   draws.generator = stochasticRounding;
   draws.overflow = roundingOverflow;
@@ -33,9 +35,10 @@ void mlir::ipu::addBitPasses(OpPassManager &manager,
 /// The ops of a graph that already went through `pop-graph-pipeline` keep their
 /// orders and numbers. A user who asks for other orders gets a warning.
 static void addBits(OpPassManager &manager, const LoweringOptions &options) {
-  addBitPasses(manager, options.accumulation, options.stochasticRounding,
-               options.roundingOverflow,
-               /*warnsKept=*/options.accumulation.hasValue());
+  addBitPasses(manager, options.accumulation, options.partials,
+               options.stochasticRounding, options.roundingOverflow,
+               /*warnsKept=*/options.accumulation.hasValue() ||
+                   options.partials.hasValue());
 }
 
 /// After these passes, calls and regions pass values only in variables.

@@ -57,6 +57,7 @@ static OwningOpRef<ModuleOp> importModel(const ModelOptions &options,
     importOptions.constants[spec.name] = getConstant(spec, context);
   importOptions.inputs = options.hostInputs;
   importOptions.batch = options.batch;
+  importOptions.computesInF16 = options.computesInF16;
   if (options.parameters)
     importOptions.parameters = *options.parameters;
   importOptions.externalFiles = options.externalFiles;

@@ -8,6 +8,7 @@
 
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "ipu-mlir/Tools/DeviceFlags.h"
+#include "ipu-mlir/Tools/Precision.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Regex.h"
 #include <array>
@@ -122,6 +123,11 @@ struct CommandLine {
       cl::desc("Also run the other engine, and compare all outputs and "
                "variables bit by bit"),
       cl::cat(category)};
+  cl::opt<bool> compareF32{
+      "compare-f32",
+      cl::desc("Also run the program with --precision f32 and --partials f32, "
+               "and print the greatest error of each output"),
+      cl::cat(category)};
   cl::opt<std::string> cost{"cost", cl::value_desc("fast|detailed"),
                             cl::desc("Estimate of cycles (default fast)"),
                             cl::init("fast"), cl::cat(category)};
@@ -131,6 +137,17 @@ struct CommandLine {
                "long sums with few results, so that tiles share each sum "
                "(default), or one chain for each result"),
       cl::init("blocked"), cl::cat(category)};
+  cl::opt<std::string> partials{
+      "partials", cl::value_desc("f32|f16"),
+      cl::desc("Type of the results of blocks of sums of products of f16 "
+               "(default f32)"),
+      cl::init("f32"), cl::cat(category)};
+  cl::opt<std::string> precision{
+      "precision", cl::value_desc("f32|f16|mixed"),
+      cl::desc("Element types: those of the model (f32, default), or f16 for "
+               "matrix products, convolutions and elementwise ops after them "
+               "(mixed), and also for softmax, gelu and normalizations (f16)"),
+      cl::init("f32"), cl::cat(category)};
   cl::opt<std::string> planner{
       "planner", cl::value_desc("program|generic"),
       cl::desc("Choice of tile mappings: together for the whole program "
@@ -219,6 +236,7 @@ static llvm::Error checkEmit(const CommandLine &line) {
       {"check-replica-equal", line.checkReplicaEqual.getNumOccurrences()},
       {"replica-equal-report", line.replicaEqualReport.getNumOccurrences()},
       {"compare-engines", line.compareEngines.getNumOccurrences()},
+      {"compare-f32", line.compareF32.getNumOccurrences()},
       {"runs", line.runs.getNumOccurrences()},
       {"load-weights", line.loadWeights.getNumOccurrences()},
       {"save-weights", line.saveWeights.getNumOccurrences()},
@@ -257,7 +275,8 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
       {"check", line.check.getNumOccurrences()},
       {"check-replica-equal", line.checkReplicaEqual.getNumOccurrences()},
       {"replica-equal-report", line.replicaEqualReport.getNumOccurrences()},
-      {"compare-engines", line.compareEngines.getNumOccurrences()}};
+      {"compare-engines", line.compareEngines.getNumOccurrences()},
+      {"compare-f32", line.compareF32.getNumOccurrences()}};
   for (auto [name, count] : others)
     if (count)
       return llvm::createStringError(
@@ -271,9 +290,11 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 5>
+static std::array<std::pair<const cl::Option *, StringRef>, 7>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
+           {&line.partials, "pop-choose-accumulation"},
+           {&line.precision, "pop-narrow-floats"},
            {&line.planner, "pop-map-tensors"},
            {&line.availableMemoryProportion, "pop-map-tensors"},
            {&line.copyConstants, "pop-map-tensors"},
@@ -421,8 +442,18 @@ static llvm::Error parseKinds(const CommandLine &line, Options &options) {
       !take(parseCostLevel(line.cost), compilation.costLevel, error) ||
       !take(parseAccumulation(line.accumulation), compilation.accumulation,
             error) ||
+      !take(parsePartials(line.partials), compilation.partials, error) ||
+      !take(parsePrecision(line.precision), compilation.precision, error) ||
       !take(parsePlanner(line.planner), compilation.planner, error))
     return error;
+  options.computesInF16 = compilation.precision == Precision::F16;
+  options.compareF32 = line.compareF32;
+  if (options.compareF32 && compilation.precision == Precision::F32 &&
+      compilation.partials == pop::PartialsKind::F32)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "--compare-f32 expects --precision f16, --precision mixed or "
+        "--partials f16");
   if (line.parameters.getNumOccurrences() &&
       !take(parseParameterKind(line.parameters), options.parameters.emplace(),
             error))

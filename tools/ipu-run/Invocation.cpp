@@ -69,6 +69,9 @@ Status Invocation::runProgram() {
   Progress::get().clear();
   if (status = writeResults(result); status != Status::Success)
     return status;
+  if (options.compareF32)
+    if (status = compareF32(result); status != Status::Success)
+      return status;
   if (status = compareExpected(result); status != Status::Success)
     return status;
   return saveWeights(result);
@@ -233,6 +236,9 @@ Status Invocation::compile() {
   if (status = checkPasses(); status != Status::Success)
     return status;
   CompileOptions compilation = options.compilation;
+  if (options.compareF32)
+    if (status = loadF32(model); status != Status::Success)
+      return status;
   compilation.tooLarge = [&](CompiledProgram tooLarge) {
     program = std::move(tooLarge);
   };
@@ -475,46 +481,6 @@ void Invocation::describeTooLarge() {
   writeResults(result);
 }
 
-Status Invocation::compareEngines(const RunResult &result) {
-  EngineKind otherEngine =
-      options.engine == EngineKind::Jit ? EngineKind::Interp : EngineKind::Jit;
-  RunResult other;
-  // The run of the first engine already emitted the warnings.
-  ScopedDiagnosticHandler dropWarnings(context, [](Diagnostic &diagnostic) {
-    return success(diagnostic.getSeverity() == DiagnosticSeverity::Warning);
-  });
-  Status status = execute(otherEngine, other);
-  if (status != Status::Success)
-    return status;
-  auto disagree = [](const Twine &text) {
-    return report(Status::Mismatch,
-                  "--compare-engines: the engines disagree on " + text);
-  };
-  auto compare = [&](StringRef what, ArrayRef<NamedTensor> all,
-                     ArrayRef<NamedTensor> others) {
-    // The set of written outputs may depend on values.
-    for (const NamedTensor &theirs : others)
-      if (!findNamed(all, theirs.name))
-        return disagree(what + " '" + theirs.name +
-                        "': only one engine writes it");
-    for (const NamedTensor &ours : all) {
-      const NamedTensor *theirs = findNamed(others, ours.name);
-      if (!theirs)
-        return disagree(what + " '" + ours.name +
-                        "': only one engine writes it");
-      Comparison comparison = compareTensors(ours.tensor, theirs->tensor);
-      if (!comparison.holds())
-        return disagree(what + " '" + ours.name +
-                        "': " + comparison.describe());
-    }
-    return Status::Success;
-  };
-  status = compare("output", result.outputs, other.outputs);
-  if (status != Status::Success)
-    return status;
-  return compare("variable", result.variables, other.variables);
-}
-
 Status Invocation::writeReport() {
   if (!reportFile)
     return Status::Success;
@@ -572,53 +538,4 @@ Status Invocation::writeResults(const RunResult &result) {
     ipu::writeReport(llvm::sys::path::filename(options.model), profile,
                      getReportInfo(options.args), os);
   });
-}
-
-Status Invocation::compareProfiles() {
-  SmallVector<NamedProfile> profiles;
-  FileUses uses;
-  for (const std::string &path : options.compared) {
-    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> text = readFile(path);
-    if (!text)
-      return report(Status::BadUsage, text.takeError());
-    llvm::Expected<NamedProfile> profile =
-        readProfile(path, (*text)->getBuffer());
-    if (!profile)
-      return report(Status::BadUsage, profile.takeError());
-    profiles.push_back(std::move(*profile));
-    uses.addRead(path);
-  }
-  if (llvm::Error error = uses.addWritten("--report", options.report))
-    return report(Status::BadUsage, std::move(error));
-  llvm::Expected<std::unique_ptr<OutputFile>> file =
-      OutputFile::create(options.report);
-  if (!file)
-    return report(Status::BadUsage, file.takeError());
-  ipu::writeReport(profiles, getReportInfo(options.args), (*file)->os());
-  if (llvm::Error error = (*file)->keep())
-    return report(Status::BadUsage, std::move(error));
-  return Status::Success;
-}
-
-Status Invocation::compareExpected(const RunResult &result) {
-  Status status = Status::Success;
-  for (size_t i = 0; i < expected.size(); ++i) {
-    const Expectation &expectation = options.expectations[i];
-    const NamedTensor *output = findNamed(result.outputs, expectation.name);
-    if (!output)
-      return report(Status::BadModel, "the program did not write output '" +
-                                          expectation.name + "'");
-    Comparison comparison =
-        compareTensors(output->tensor, expected[i], expectation.tolerance);
-    if (comparison.holds())
-      getTextStream() << expectation.name << ": matches " << expectation.file
-                      << ", max error "
-                      << llvm::formatv("{0:e3}", comparison.maxAbsError)
-                      << "\n";
-    else
-      status = report(Status::Mismatch,
-                      "output '" + expectation.name + "' differs from " +
-                          expectation.file + ": " + comparison.describe());
-  }
-  return status;
 }

@@ -81,6 +81,10 @@ private:
   void describeTooLarge();
   /// Compares with the other engine's outputs and variables.
   Status compareEngines(const RunResult &result);
+  /// Loads the model that is compiled in f32.
+  Status loadF32(ModelOptions model);
+  /// Prints the errors of outputs, compared with a run in f32.
+  Status compareF32(const RunResult &result);
   Status writeReport();
   Status writeResults(const RunResult &result);
   /// Writes the output of --report-compare.
@@ -99,6 +103,8 @@ private:
 
   /// The model before its compilation.
   OwningOpRef<ModuleOp> module;
+  /// The model of --compare-f32 before its compilation.
+  OwningOpRef<ModuleOp> original;
   std::optional<CompiledProgram> program;
   ProgramSignature signature;
   /// The inputs of the model that are constants of the program.

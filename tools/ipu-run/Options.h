@@ -45,6 +45,7 @@ struct Options : ModelOptions, DeviceOptions {
   bool check = false;
   bool checkReplicaEqual = false;
   bool compareEngines = false;
+  bool compareF32 = false;
   /// An option on the command line that only affects the lowering, if there is
   /// one.
   std::optional<std::string> givenLowering;

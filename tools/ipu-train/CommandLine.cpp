@@ -131,7 +131,13 @@ struct CommandLine {
       "precision", cl::value_desc("f32|f16|mixed"),
       cl::desc("Element types: those of the model (f32, default), or f16 for "
                "matrix products, convolutions and the ops after them, with "
-               "weights in f32 (mixed) or f16 (f16)"),
+               "weights in f32 (mixed) or f16 (f16); with f16, softmax, gelu "
+               "and normalizations also compute in f16"),
+      cl::cat(category)};
+  cl::opt<std::string> partials{
+      "partials", cl::value_desc("f32|f16"),
+      cl::desc("Type of the results of blocks of sums of products of f16 "
+               "(default f32)"),
       cl::cat(category)};
   cl::opt<bool> stochasticRounding{"stochastic-rounding",
                                    cl::desc("Round f16 results stochastically"),
@@ -197,17 +203,6 @@ static llvm::Error parseLoss(StringRef text, Options &options) {
                      "'");
   options.loss = found;
   return llvm::Error::success();
-}
-
-static llvm::Expected<Precision> parsePrecision(StringRef text) {
-  if (text == "f32")
-    return Precision::F32;
-  if (text == "f16")
-    return Precision::F16;
-  if (text == "mixed")
-    return Precision::Mixed;
-  return makeError("--precision expects f32, f16 or mixed but got '" + text +
-                   "'");
 }
 
 /// Inserts a decimal point into numbers, because MLIR requires it: `1e-3`
@@ -407,6 +402,10 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   if (line.precision.getNumOccurrences() &&
       !take(parsePrecision(line.precision), options.precision, error))
     return error;
+  if (line.partials.getNumOccurrences() &&
+      !take(parsePartials(line.partials), options.partials, error))
+    return error;
+  options.computesInF16 = options.precision == Precision::F16;
   options.stochasticRounding = line.stochasticRounding;
   options.resume = line.resume || line.mustResume;
   options.mustResume = line.mustResume;

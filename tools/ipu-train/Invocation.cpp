@@ -217,7 +217,6 @@ static constexpr StringLiteral kWeightsSetting = "WEIGHTS";
 
 /// Returns the settings that determine the bits of the results of a training.
 Settings Invocation::getSettings() const {
-  constexpr StringLiteral precisions[] = {"f32", "f16", "mixed"};
   auto weights = llvm::map_range(
       model.weights, [](const Weight &weight) { return escape(weight.name); });
   std::string groups;
@@ -239,7 +238,8 @@ Settings Invocation::getSettings() const {
       {"--accumulate", std::to_string(options.accumulate)},
       {"--replicas", std::to_string(model.replicas)},
       {"--target", formatTarget(*module)},
-      {"--precision", precisions[int(options.precision)].str()},
+      {"--precision", stringifyPrecision(options.precision).str()},
+      {"--partials", stringifyPartials(options.partials).str()},
       {"--stochastic-rounding", options.stochasticRounding ? "on" : "off"},
       {"--seed", std::to_string(options.seed)},
       {"--data", llvm::utohexstr(training.data.getHash())},

@@ -9,6 +9,7 @@
 
 #include "ipu-mlir/Tools/DeviceFlags.h"
 #include "ipu-mlir/Tools/PlainText.h"
+#include "ipu-mlir/Tools/Precision.h"
 
 namespace mlir::ipu::train {
 
@@ -55,8 +56,6 @@ struct SelectionOptions {
   std::vector<GroupOption> groups;
 };
 
-enum class Precision { F32, F16, Mixed };
-
 /// The text before and after the kind and the settings of an optimizer
 /// attribute.
 constexpr StringLiteral kOptimizerPrefix = "#pop.optimizer<";
@@ -78,6 +77,7 @@ struct Options : ModelOptions, DeviceOptions {
   int64_t updateBatch = 0, accumulate = 1;
   int64_t epochs = 0;
   Precision precision = Precision::F32;
+  pop::PartialsKind partials = pop::PartialsKind::F32;
   bool stochasticRounding = false;
   /// The paths of files, and of the folder for checkpoints; empty if not
   /// requested.

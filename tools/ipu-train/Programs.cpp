@@ -315,7 +315,15 @@ static std::string getTrainingPasses(const Options &options,
     text += " mean=post";
   if (options.stochasticRounding)
     text += " stochastic-rounding=counter";
+  if (options.partials == pop::PartialsKind::F16)
+    text += " partials=f16";
   return text + "}";
+}
+
+static std::string getValidationPasses(const Options &options) {
+  std::string text = "pop-graph-pipeline";
+  return options.partials == pop::PartialsKind::F16 ? text + "{partials=f16}"
+                                                    : text;
 }
 
 /// Returns whether the program may exceed the memory. A diagnosis may exceed
@@ -368,9 +376,9 @@ static std::string getGraphPasses(const Options &options,
   if (options.precision == Precision::Mixed)
     text += "pop-narrow-floats,";
   if (options.precision == Precision::F16)
-    text += "pop-narrow-floats{weights},";
+    text += "pop-narrow-floats{weights functions},";
   text += isTraining ? getTrainingPasses(options, model)
-                     : "pop-disable-dropout,pop-graph-pipeline";
+                     : "pop-disable-dropout," + getValidationPasses(options);
   if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
   if (kind == ProgramKind::Diagnosis)

@@ -184,4 +184,21 @@ def get_ops():
     ]  # fmt: skip
 
 
+def get_f16_functions():
+    """Functions that compute in f16. The rounding of the argument of the logistic function
+    grows with the argument; gelu is approximated to 2.6e-5, about a unit of 2^-5."""
+    one = lambda x: 1 + 0 * x  # noqa: E731
+    condition = lambda x: 1 + abs(tanh_gate(np.clip(x, -50, 50)))  # noqa: E731
+    return [
+        Function("Gelu", "Gelu", lambda x: x * normal_share(x), lambda x: normal_share(x) + x * normal_density(x),
+                 value_term=lambda x: np.maximum(abs(x * normal_share(x)) * np.where(x < 0, condition(x), 1), 2**-5),
+                 slope_term=one),
+        Function("Gelu, tanh", 'Gelu <approximate = "tanh">', lambda x: x * sigmoid(tanh_gate(x)),
+                 lambda x: sigmoid(tanh_gate(x)) + tanh_gate_term(x),
+                 value_term=lambda x: abs(x * sigmoid(tanh_gate(x))) * np.where(x < 0, condition(x), 1),
+                 slope_term=one),
+    ]  # fmt: skip
+
+
 FUNCTIONS = get_rectifiers() + get_activations() + get_powers() + get_ops()
+F16_FUNCTIONS = get_f16_functions()

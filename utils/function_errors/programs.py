@@ -136,14 +136,14 @@ def get_pop_rows(functions, count, type):
     return assemble_pop(params, results, body, type, results)
 
 
-def run(tool, folder, program, suffix, inputs, type):
+def run(tool, folder, program, suffix, inputs, type, flags=()):
     """The results and the gradients of a program, as pairs of arrays of f64."""
     folder = pathlib.Path(folder)
     path = folder / f"program.{suffix}"
     path.write_text(program)
     names = [f"x{i}" for i in range(len(inputs))]
     command = [tool, path, "--output-dir", folder, "--allow-oom", "--planner", "generic", "--target", "gc200,tiles=16"]
-    command += ["--no-memory-advice", "--gradients", f"total={','.join(names)}"]
+    command += ["--no-memory-advice", "--gradients", f"total={','.join(names)}", *flags]
     for name, values in zip(names, inputs):
         np.save(folder / f"{name}.npy", type.encode(values))
         command += ["--input", f"{name}={folder / name}.npy"]

@@ -224,6 +224,16 @@ def get_row_functions():
     ]  # fmt: skip
 
 
+def get_f16_row_functions():
+    """Functions that compute in f16."""
+    layer = standardization(lambda v: np.sqrt(v + EPSILON))
+    return [
+        RowFunction("Softmax", "Softmax <axis = 1> (x)", softmax, softmax_gradient, "logits",
+                    bounds={("gradient", "f16"): 6}),
+        RowFunction("LayerNormalization", "LayerNormalization <axis = 1> (x, ones)", *layer, "usual"),
+    ]  # fmt: skip
+
+
 def draw_rows(rng, kind, count, least, most):
     """Rows of f64, of which the greatest elements are from `least` to `most`."""
     rows = rng.normal(size=(count, COLUMNS))

@@ -79,6 +79,17 @@ private:
   std::shared_ptr<Impl> impl;
 };
 
+/// The element types in which a program computes.
+enum class Precision {
+  /// Those of the program.
+  F32,
+  /// Matrix products, convolutions and the ops after them are in f16, and
+  /// softmax, gelu and normalizations compute in f16.
+  F16,
+  /// Matrix products, convolutions and elementwise ops after them are in f16.
+  Mixed,
+};
+
 /// The options of compile().
 struct CompileOptions {
   /// The name of the func.func that becomes the program. If it is not `main`,
@@ -93,6 +104,9 @@ struct CompileOptions {
   /// module is lowered. The text may have the form `builtin.module(...)`. The
   /// passes must be registered.
   std::string pipeline;
+  /// If the precision is not F32, `pop-narrow-floats` runs first. Arguments,
+  /// results and variables keep their types.
+  Precision precision = Precision::F32;
   /// The text of passes on the graph, which run before the passes of
   /// `pop-to-ipu-pipeline`. By default, sums get accumulation orders, draws of
   /// random bits get numbers, and random ops get seeds.
@@ -108,6 +122,7 @@ struct CompileOptions {
   //===--------------------------------------------------------------------===//
 
   pop::AccumulationKind accumulation = pop::AccumulationKind::Blocked;
+  pop::PartialsKind partials = pop::PartialsKind::F32;
   PlannerKind planner = PlannerKind::Program;
   double availableMemoryProportion = 0.6;
   bool copyConstants = true;

@@ -44,6 +44,14 @@ struct BitOptions : PassPipelineOptions<OptionsT> {
                      "blocks for long sums with few results"),
           clEnumValN(pop::AccumulationKind::Chain, "chain",
                      "chains, but blocks of 1024 for reductions"))};
+  Option<pop::PartialsKind> partials{
+      *this, "partials",
+      llvm::cl::desc("Type of the results of blocks of matmuls and "
+                     "convolutions of f16 that have no accumulation order"),
+      llvm::cl::init(pop::PartialsKind::F32),
+      llvm::cl::values(clEnumValN(pop::PartialsKind::F32, "f32", "not rounded"),
+                       clEnumValN(pop::PartialsKind::F16, "f16",
+                                  "rounded to f16, and added in f32"))};
   Option<std::string> stochasticRounding{
       *this, "stochastic-rounding",
       llvm::cl::desc("'counter' or 'stream': enable stochastic rounding with "
@@ -243,9 +251,11 @@ void buildPopToIPUPipeline(OpPassManager &manager,
 
 /// Adds the passes that give accumulation orders and numbers of draws to the
 /// ops of a graph that have none. They must run before any pass that splits,
-/// copies or calls ops. With `warnsKept`, they warn if `accumulation` has no
-/// effect on sums, because an earlier pass chose other orders.
+/// copies or calls ops. With `warnsKept`, they warn if `accumulation` or
+/// `partials` has no effect on sums, because an earlier pass chose other
+/// orders.
 void addBitPasses(OpPassManager &manager, pop::AccumulationKind accumulation,
+                  pop::PartialsKind partials,
                   const std::string &stochasticRounding,
                   const std::string &roundingOverflow, bool warnsKept = false);
 

@@ -49,10 +49,11 @@ struct ModelOptions {
   std::vector<ConstantSpec> constants;
   /// `hostInputs` is the option `inputs` in onnx::ImportOptions.
   std::map<std::string, onnx::HostInput> hostInputs;
-  /// `batch` and `parameters` are the options with these names in
-  /// onnx::ImportOptions.
+  /// `batch`, `parameters` and `computesInF16` are the options with these names
+  /// in onnx::ImportOptions.
   std::optional<int64_t> batch;
   std::optional<onnx::ParameterKind> parameters;
+  bool computesInF16 = false;
   std::optional<TargetSpec> target;
   /// `externalFiles` and `constantInputs` are the options with these names in
   /// onnx::ImportOptions.

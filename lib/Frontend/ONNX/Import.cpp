@@ -553,6 +553,8 @@ static OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context,
       module = ModelImporter(state, known).run();
       outcome = state.outcome;
     });
+    if (module && options.computesInF16)
+      pop::setComputeF16(*module);
     if (known.size() > numConstants)
       continue;
     emitDiagnostics(context, std::move(diagnostics));

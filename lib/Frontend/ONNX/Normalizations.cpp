@@ -114,17 +114,40 @@ struct Normalized {
 };
 } // namespace
 
-/// Normalises `x` over `axes`. The result has the element type of `x`.
+/// Returns the type in which elements of `type` are normalised if statistics
+/// are in `statistics`: this type, or f16 where the import chooses f16.
+static Type getElementCompute(Node &node, Type type, Type statistics) {
+  bool isInF16 = node.getState().options.computesInF16 && type.isF16();
+  return isInF16 ? type : statistics;
+}
+
+/// Builds the mean over `axes`, which become dimensions of size 1, in `type`.
+static Value buildMean(Node &node, Value x, ArrayRef<int64_t> axes, Type type) {
+  if (!pop::isAccumulatorType(getElement(x), type))
+    x = node.cast(x, type);
+  return node.reduce(ReduceKind::Mean, x, axes, /*keepDims=*/true,
+                     /*order=*/{}, type);
+}
+
+static Value buildInverseRoot(Node &node, Value variance, float epsilon) {
+  return node.create<pop::RsqrtOp>(
+      {node.add(variance, node.splatLike(epsilon, variance))});
+}
+
+/// Normalises `x` over `axes`. Statistics are in `statistics`. The result is in
+/// the type in which elements are normalised.
 static Normalized normalize(Node &node, Value x, ArrayRef<int64_t> axes,
-                            float epsilon) {
+                            float epsilon, Type statistics) {
   node.require(isa<FloatType>(getElement(x)),
                "expects a float operand but got " + quote(x.getType()));
-  Value mean = node.mean(x, axes, /*keepDims=*/true);
-  Value centered = node.sub(x, mean);
-  Value variance = node.mean(node.mul(centered, centered), axes, true);
-  Value inverse = node.create<pop::RsqrtOp>(
-      {node.add(variance, node.splatLike(epsilon, variance))});
-  return {node.mul(centered, inverse), mean, inverse};
+  Type type = getElementCompute(node, getElement(x), statistics);
+  x = node.cast(x, type);
+  Value mean = buildMean(node, x, axes, statistics);
+  Value centered = node.sub(x, node.cast(mean, type));
+  Value wide = node.cast(centered, statistics);
+  Value variance = buildMean(node, node.mul(wide, wide), axes, statistics);
+  Value inverse = buildInverseRoot(node, variance, epsilon);
+  return {node.mul(centered, node.cast(inverse, type)), mean, inverse};
 }
 
 Type ipu::onnx::getPrecision(Node &node, StringRef name) {
@@ -143,11 +166,11 @@ static void importLayerNormalization(Node &node) {
   Type type = getElement(x);
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
   Type precision = getPrecision(node, "stash_type");
-  if (isa<FloatType>(type) &&
-      precision.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth())
-    x = node.cast(x, precision);
-  Normalized y = normalize(node, x, getAxesFrom(axis, getRank(x)),
-                           node.getFloat("epsilon", 1e-5f));
+  bool isWider = isa<FloatType>(type) && precision.getIntOrFloatBitWidth() >
+                                             type.getIntOrFloatBitWidth();
+  Normalized y =
+      normalize(node, x, getAxesFrom(axis, getRank(x)),
+                node.getFloat("epsilon", 1e-5f), isWider ? precision : type);
   Value scaled = node.mul(node.cast(y.value, type), node.getInput(1));
   if (Value bias = node.getOptionalInput(2))
     scaled = node.add(scaled, bias);
@@ -165,13 +188,13 @@ static void importRMSNormalization(Node &node) {
   node.require(isa<FloatType>(getElement(x)),
                "expects a float operand but got " + quote(x.getType()));
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
-  Value wide = node.cast(x, getPrecision(node, "stash_type"));
-  Value mean = node.mean(node.mul(wide, wide), getAxesFrom(axis, getRank(x)),
-                         /*keepDims=*/true);
-  float epsilon = node.getFloat("epsilon", 1e-5f);
-  Value inverse = node.create<pop::RsqrtOp>(
-      {node.add(mean, node.splatLike(epsilon, mean))});
-  Value normalized = node.mul(wide, inverse);
+  Type precision = getPrecision(node, "stash_type");
+  Type type = getElementCompute(node, getElement(x), precision);
+  Value wide = node.cast(x, precision);
+  Value mean = buildMean(node, node.mul(wide, wide),
+                         getAxesFrom(axis, getRank(x)), precision);
+  Value inverse = buildInverseRoot(node, mean, node.getFloat("epsilon", 1e-5f));
+  Value normalized = node.mul(node.cast(x, type), node.cast(inverse, type));
   Value y = node.mul(node.cast(normalized, getElement(scale)), scale);
   node.require(getShape(y) == getShape(x),
                "expects a scale that broadcasts to " + quote(x.getType()) +
@@ -187,11 +210,11 @@ static void importInstanceNormalization(Node &node) {
                "expects an operand of rank 3 or more but got " + Twine(rank));
   checkChannels(node, x, node.getInput(1), "scale");
   checkChannels(node, x, node.getInput(2), "bias");
-  Value y = normalize(node, node.cast(x, wide), getAxesFrom(2, rank),
-                      node.getFloat("epsilon", 1e-5f))
+  Value y = normalize(node, x, getAxesFrom(2, rank),
+                      node.getFloat("epsilon", 1e-5f), wide)
                 .value;
   auto getParameter = [&](size_t i) {
-    return forChannels(node, node.cast(node.getInput(i), wide), rank);
+    return forChannels(node, node.cast(node.getInput(i), getElement(y)), rank);
   };
   y = node.add(node.mul(y, getParameter(1)), getParameter(2));
   node.setResult(node.cast(y, type));
@@ -218,12 +241,13 @@ static void importGroupNormalization(Node &node) {
             " elements but got " + quote(node.getInput(i).getType()));
   int64_t size =
       getProduct(ArrayRef<int64_t>(shape).drop_front(2)) * (channels / groups);
-  Value y = node.reshape(node.cast(x, wide), {shape[0], groups, size});
-  y = normalize(node, y, {2}, node.getFloat("epsilon", 1e-5f)).value;
+  Value y = node.reshape(x, {shape[0], groups, size});
+  y = normalize(node, y, {2}, node.getFloat("epsilon", 1e-5f), wide).value;
   if (perChannel)
     y = node.reshape(y, shape);
   auto getParameter = [&](size_t i) {
-    return forChannels(node, node.cast(node.getInput(i), wide), getRank(y));
+    return forChannels(node, node.cast(node.getInput(i), getElement(y)),
+                       getRank(y));
   };
   y = node.add(node.mul(y, getParameter(1)), getParameter(2));
   node.setResult(node.cast(node.reshape(y, shape), type));

@@ -48,6 +48,15 @@ static llvm::cl::opt<std::string> &getParametersOption() {
   return option;
 }
 
+/// Returns the option for functions of f16 that compute in f16.
+static llvm::cl::opt<bool> &getComputeOption() {
+  static llvm::cl::opt<bool> option(
+      "onnx-compute-f16",
+      llvm::cl::desc("Compute softmax, gelu and normalizations of f16 in f16 "
+                     "instead of f32"));
+  return option;
+}
+
 static LogicalResult readOptions(Location loc, ImportOptions &options) {
   for (StringRef dim : getDimOption()) {
     auto [name, size] = dim.rsplit('=');
@@ -71,6 +80,7 @@ static LogicalResult readOptions(Location loc, ImportOptions &options) {
                              "arguments or variables but got '"
                           << getParametersOption() << "'";
   options.parameters = *parameters;
+  options.computesInF16 = getComputeOption();
   return success();
 }
 
@@ -104,6 +114,7 @@ void ipu::onnx::registerONNXTranslations() {
   getDimOption();
   getConstantOption();
   getParametersOption();
+  getComputeOption();
   auto registerDialects = [](DialectRegistry &registry) {
     registry.insert<func::FuncDialect, pop::PopDialect, scf::SCFDialect,
                     tensor::TensorDialect>();

@@ -1,11 +1,14 @@
 // RUN: ipu-opt %s --pop-choose-accumulation | FileCheck %s
 // RUN: ipu-opt %s --pop-choose-accumulation=accumulation=chain | FileCheck %s --check-prefix=CHAIN
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-choose-accumulation=accumulation=chain | FileCheck %s
+// RUN: ipu-opt %s --pop-choose-accumulation=partials=f16 | FileCheck %s --check-prefix=PARTIALS
 
 // What another value of the option would choose is kept, with a warning on request.
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-choose-accumulation="accumulation=chain warn-kept" -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
 // RUN: ipu-opt %s --pop-choose-accumulation=accumulation=chain --pop-choose-accumulation=warn-kept -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHAINED
 // KEPT: warning: 'accumulation=chain' has no effect on {{[0-9]+}} sums, for which an earlier pass chose the orders of 'blocked'; expects the option on the pass or pipeline that chooses first
+// RUN: ipu-opt %s --pop-choose-accumulation --pop-choose-accumulation="partials=f16 warn-kept" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PARTIALSKEPT
+// PARTIALSKEPT: warning: 'partials=f16' has no effect on {{[0-9]+}} sums, for which an earlier pass chose the orders of 'f32'; expects the option on the pass or pipeline that chooses first
 // CHAINED: warning: 'accumulation=blocked' has no effect on {{[0-9]+}} sums, for which an earlier pass chose the orders of 'chain'; expects the option on the pass or pipeline that chooses first
 
 // Blocks are equal shares of the addends or multiples of 16, of which those with the
@@ -16,6 +19,10 @@
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 112, lanes = 1>} : (tensor<512x1000xf32>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 200, lanes = 1>} : (tensor<2048x1000xf32>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 32, lanes = 1>} : (tensor<2x1024xi32>,
+// Only blocks of f16 have results of f16.
+// PARTIALS-LABEL: func @matmul
+// PARTIALS-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 32, lanes = 1, partials = f16>} : (tensor<2x1024xf16>,
+// PARTIALS-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 20, lanes = 1>} : (tensor<2x100xf32>,
 // CHAIN-LABEL: func @matmul
 // CHAIN-COUNT-5: accum = #pop.accum<chain>
 func.func @matmul(%a: tensor<2x1024xf16>, %b: tensor<1024x5xf16>, %c: tensor<2x100xf32>, %d: tensor<100x5xf32>,

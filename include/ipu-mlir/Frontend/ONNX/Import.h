@@ -75,6 +75,9 @@ struct ImportOptions {
   /// input, the input becomes a constant with this value, and a remark says so.
   std::map<std::string, HostInput> inputs;
   ParameterKind parameters = ParameterKind::Constants;
+  /// Softmax, gelu and normalizations of f16 compute in f16, with statistics in
+  /// f32. Otherwise they compute in f32 and round their results.
+  bool computesInF16 = false;
   /// Receives the paths of the files of external data, if not null.
   std::vector<std::string> *externalFiles = nullptr;
   /// Receives the names of the inputs in `inputs` that became constants, if not

@@ -11,6 +11,7 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_CHOOSEACCUMULATIONPASS
@@ -26,31 +27,65 @@ struct ChooseAccumulationPass
   using ChooseAccumulationPassBase::ChooseAccumulationPassBase;
 
   void runOnOperation() override {
-    int64_t numKept = 0;
+    Kinds kinds = {accumulation, partials};
+    // Of each other choice, how many sums have its order.
+    SmallVector<std::pair<Kinds, int64_t>> kept;
+    for (auto other : {AccumulationKind::Blocked, AccumulationKind::Chain})
+      for (PartialsKind type : {PartialsKind::F32, PartialsKind::F16})
+        kept.emplace_back(Kinds{other, type}, 0);
     getOperation()->walk([&](AccumOpInterface op) {
-      bool isBlocked = accumulation == AccumulationKind::Blocked;
-      if (!op.getAccumAttr())
-        op.setAccumAttr(choose(op, isBlocked));
-      else if (warnsKept)
-        numKept += op.getAccumAttr() == choose(op, !isBlocked) &&
-                   op.getAccumAttr() != choose(op, isBlocked);
+      AccumAttr order = op.getAccumAttr();
+      if (!order)
+        return op.setAccumAttr(choose(op, kinds));
+      if (!warnsKept || order == choose(op, kinds))
+        return;
+      auto *it = llvm::find_if(kept, [&](const auto &other) {
+        return order == choose(op, other.first);
+      });
+      if (it != kept.end())
+        ++it->second;
     });
-    if (numKept > 0)
-      warnKept(numKept);
+    for (auto [other, count] : kept)
+      if (count > 0)
+        warnKept(kinds, other, count);
   }
 
 private:
-  static AccumAttr choose(AccumOpInterface op, bool isBlocked) {
-    return isBlocked ? op.chooseAccum() : op.getDefaultAccum();
+  /// What the options choose.
+  struct Kinds {
+    AccumulationKind order;
+    PartialsKind partials;
+
+    /// Returns the option that has another value in `other`, with its value in
+    /// this choice.
+    std::pair<StringRef, StringRef> describe(Kinds other) const {
+      if (order != other.order)
+        return {"accumulation",
+                order == AccumulationKind::Blocked ? "blocked" : "chain"};
+      return {"partials", partials == PartialsKind::F16 ? "f16" : "f32"};
+    }
+  };
+
+  static AccumAttr choose(AccumOpInterface op, Kinds kinds) {
+    AccumAttr order = kinds.order == AccumulationKind::Blocked
+                          ? op.chooseAccum()
+                          : op.getDefaultAccum();
+    bool isOfF16 = getElementTypeOrSelf(op->getOperand(0)).isF16();
+    // Only sums of products have blocks of one lane.
+    if (kinds.partials == PartialsKind::F32 || !isOfF16 || order.isChain() ||
+        order.getLanes() != 1)
+      return order;
+    return AccumAttr::get(op->getContext(), order.getOrder(), order.getBlock(),
+                          order.getLanes(), order.getGroup(), order.getKernel(),
+                          Float16Type::get(op->getContext()));
   }
 
-  void warnKept(int64_t count) {
-    bool isBlocked = accumulation == AccumulationKind::Blocked;
+  void warnKept(Kinds kinds, Kinds other, int64_t count) {
+    auto [option, value] = kinds.describe(other);
     emitWarning(getOperation()->getLoc())
-        << "'accumulation=" << (isBlocked ? "blocked" : "chain")
-        << "' has no effect on " << count
+        << "'" << option << "=" << value << "' has no effect on " << count
         << " sums, for which an earlier pass chose the orders of '"
-        << (isBlocked ? "chain" : "blocked")
+        << other.describe(kinds).second
         << "'; expects the option on the pass or pipeline that chooses first";
   }
 };

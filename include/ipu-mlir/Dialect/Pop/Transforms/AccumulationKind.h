@@ -18,6 +18,10 @@ enum class AccumulationKind {
   Chain,
 };
 
+/// The type of the results of blocks of matmuls and convolutions of f16. These
+/// results are added in f32 in any case.
+enum class PartialsKind { F32, F16 };
+
 } // namespace mlir::pop
 
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_ACCUMULATIONKIND_H

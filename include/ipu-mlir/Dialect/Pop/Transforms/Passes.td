@@ -87,8 +87,13 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
     already has an order, the bits of the sum do not change. If the order were chosen
     after the split, the order would depend on the extents of the parts.
 
+    With `partials=f16`, the chosen orders of matmuls and convolutions of f16 whose sums
+    are divided into blocks have `partials = f16`: the result of each block is rounded to
+    f16, so that half as many bytes move between tiles. The blocks are the same as with
+    `partials=f32`.
+
     With `warn-kept`, the pass warns if sums already have the order that it would choose
-    with another value of `accumulation`. An earlier run of the pass has probably chosen
+    with another value of `accumulation` or of `partials`. An earlier run of the pass has probably chosen
     these orders, and the option of this run has no effect on them.
 
     Before:
@@ -115,8 +120,15 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
                         "blocks for long sums with few results"),
              clEnumValN(::mlir::pop::AccumulationKind::Chain, "chain",
                         "chains, but blocks of 1024 for reductions"))}]>,
+    Option<"partials", "partials", "::mlir::pop::PartialsKind",
+           /*default=*/"::mlir::pop::PartialsKind::F32",
+           "Type of the results of blocks of matmuls and convolutions of f16",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::PartialsKind::F32, "f32", "not rounded"),
+             clEnumValN(::mlir::pop::PartialsKind::F16, "f16",
+                        "rounded to f16, and added in f32"))}]>,
     Option<"warnsKept", "warn-kept", "bool", /*default=*/"false",
-           "Warn about sums that have the order of the other value of 'accumulation'">
+           "Warn about sums that have the order of other values of the options">
   ];
 }
 

@@ -141,6 +141,13 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
     normalizations and losses, stay in f32. Values are cast where the type changes.
     Arguments and results keep their types.
 
+    With `functions`, softmax and batch normalizations of results of changed ops also take
+    and return f16; statistics, scale and bias of a normalization stay in f32. Elementwise
+    ops also change if their other f32 operands have fewer elements than the result, such
+    as the mean of each row, unless only sums and means read the result. All softmax, gelu
+    and batch normalizations of f16, also those that were in f16 before, get the attribute
+    `compute = f16`.
+
     Weights stay in f32 and are cast where they are used, so that updates are not
     rounded to f16. With `weights`, a variable becomes f16 if `func` only reads the
     variable and no other function uses it. The initial value of the variable is then
@@ -166,6 +173,8 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
     TrainedFunctionOption,
     Option<"weights", "weights", "bool", /*default=*/"false",
            "also store weights in f16 if the function only reads them">,
+    Option<"functions", "functions", "bool", /*default=*/"false",
+           "also compute softmax, gelu and normalizations in f16">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }

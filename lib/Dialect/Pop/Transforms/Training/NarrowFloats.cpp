@@ -6,7 +6,8 @@
 //
 // In: a function that computes in f32. Out: the same function, where
 // contractions, and the ops that only forward their results, are in f16, with
-// casts at the borders.
+// casts at the borders. On request, softmax, gelu and normalisations compute in
+// f16 as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #include "TrainedFunction.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Support/LocationName.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -44,7 +46,8 @@ static bool isElementwiseOrMove(Operation *op) {
 namespace {
 class Narrower {
 public:
-  explicit Narrower(func::FuncOp function) : function(function) {}
+  Narrower(func::FuncOp function, bool narrowsFunctions)
+      : function(function), narrowsFunctions(narrowsFunctions) {}
 
   void run() {
     SmallVector<Operation *> ops;
@@ -66,7 +69,10 @@ public:
 
 private:
   bool isNarrowed(Operation *op) const;
+  bool isNarrowedElementwise(Operation *op) const;
   void narrow(Operation *op);
+  void narrow(OpOperand &operand);
+  void narrow(OpResult result);
   /// Whether `value` is one in f16 that was cast for users in f32.
   bool isComputedNarrow(Value value) const {
     return widened.contains(value.getDefiningOp<CastOp>());
@@ -75,6 +81,7 @@ private:
   void widen(Value value);
 
   func::FuncOp function;
+  bool narrowsFunctions;
   /// The value in f16 of a value in f32.
   llvm::DenseMap<Value, Value> narrowOf;
   llvm::SetVector<CastOp> widened;
@@ -93,9 +100,25 @@ static bool takesAnyType(Value value) {
   return false;
 }
 
-bool Narrower::isNarrowed(Operation *op) const {
-  if (isContraction(op))
-    return llvm::all_of(op->getOperands(), isWide);
+/// Whether only sums, which are accumulated in f32, read the results of `op`.
+static bool isOnlySummed(Operation *op) {
+  return llvm::all_of(op->getUsers(), [](Operation *user) {
+    auto reduce = dyn_cast<ReduceOp>(user);
+    return reduce && llvm::is_contained({ReduceKind::Sum, ReduceKind::Mean},
+                                        reduce.getKind());
+  });
+}
+
+/// Whether an element of `operand` is used for several elements of the result
+/// of `op`, as the mean of a row is.
+static bool isRepeated(Value operand, Operation *op) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return op->hasTrait<Broadcasting>() && result &&
+         type.getNumElements() < result.getNumElements();
+}
+
+bool Narrower::isNarrowedElementwise(Operation *op) const {
   // Programs say themselves what they cast.
   if (!isElementwiseOrMove(op) || isa<CastOp, ReadOp>(op))
     return false;
@@ -104,11 +127,20 @@ bool Narrower::isNarrowed(Operation *op) const {
     if (!isWide(operand))
       continue;
     bool isNarrow = isComputedNarrow(operand);
-    if (!isNarrow && !takesAnyType(operand))
+    if (!isNarrow && !takesAnyType(operand) &&
+        !(narrowsFunctions && isRepeated(operand, op)))
       return false;
     hasNarrow |= isNarrow;
   }
-  return hasNarrow;
+  return hasNarrow && !(narrowsFunctions && isOnlySummed(op));
+}
+
+bool Narrower::isNarrowed(Operation *op) const {
+  if (isContraction(op))
+    return llvm::all_of(op->getOperands(), isWide);
+  if (narrowsFunctions && isa<ComputeOpInterface>(op))
+    return isComputedNarrow(op->getOperand(0));
+  return isNarrowedElementwise(op);
 }
 
 /// The location of a cast of `value`. The cost of a cast of a weight is not a
@@ -153,17 +185,30 @@ void Narrower::widen(Value value) {
   widened.insert(cast);
 }
 
+void Narrower::narrow(OpOperand &operand) {
+  if (isWide(operand.get()))
+    operand.set(getNarrow(operand.get()));
+}
+
+void Narrower::narrow(OpResult result) {
+  if (!isWide(result))
+    return;
+  auto type = cast<RankedTensorType>(result.getType());
+  result.setType(type.clone(Float16Type::get(result.getContext())));
+  widen(result);
+}
+
 void Narrower::narrow(Operation *op) {
-  for (OpOperand &operand : op->getOpOperands())
-    if (isWide(operand.get()))
-      operand.set(getNarrow(operand.get()));
-  for (OpResult result : op->getResults()) {
-    if (!isWide(result))
-      continue;
-    auto type = cast<RankedTensorType>(result.getType());
-    result.setType(type.clone(Float16Type::get(op->getContext())));
-    widen(result);
+  // Other operands and results are statistics and factors of channels.
+  if (narrowsFunctions && isa<ComputeOpInterface>(op)) {
+    narrow(op->getOpOperand(0));
+    narrow(op->getOpResult(0));
+    return;
   }
+  for (OpOperand &operand : op->getOpOperands())
+    narrow(operand);
+  for (OpResult result : op->getResults())
+    narrow(result);
 }
 
 /// Whether all uses of a variable's ref read all of it.
@@ -217,11 +262,13 @@ struct NarrowFloatsPass : pop::impl::NarrowFloatsPassBase<NarrowFloatsPass> {
         getTrainedFunction(getOperation(), function, getArgument());
     if (failed(found))
       return signalPassFailure();
-    Narrower narrower(*found);
+    Narrower narrower(*found, functions);
     SymbolTableCollection symbols;
     if (weights && failed(narrower.narrowVariables(symbols)))
       return signalPassFailure();
     narrower.run();
+    if (functions)
+      setComputeF16(*found);
   }
 };
 } // namespace
