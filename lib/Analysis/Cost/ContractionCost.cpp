@@ -134,11 +134,20 @@ static AmpFormat getAmpFormat(const TargetModel &target, const Contraction &c) {
   return {target.amp_k_f32, 4, 47, 47, 22, 8};
 }
 
-/// Cycles of the supervisor to load a block of weights.
+/// Cycles of the supervisor to load one of `numBlocks` blocks of weights, which
+/// are padded to the size of the unit. A load that is wider than a vector needs
+/// weights that are aligned to its size, in interleaved memory. This is the
+/// memory that cannot hold code. More blocks never take less: if the weights do
+/// not fit, all loads are narrow.
 static Count getAmpLoadCycles(const TargetModel &target,
-                              const AmpFormat &format) {
-  return (Count(format.depth) * target.amp_n * format.bytes)
-      .divideCeil(target.weight_load_bytes);
+                              const AmpFormat &format, Count numBlocks) {
+  Count bytes = Count(format.depth) * target.amp_n * format.bytes;
+  bool isAligned = target.amp_align_bytes % target.weight_load_bytes == 0;
+  int64_t interleaved = target.tile_memory - target.code_memory;
+  bool isWide = isAligned && !(Count(interleaved) < bytes * numBlocks);
+  return bytes.divideCeil(
+      isWide ? target.weight_load_bytes
+             : std::min(target.weight_load_bytes, target.vector_bytes));
 }
 
 /// Cycles of the W workers for all positions and one block of weights.
@@ -164,7 +173,8 @@ static Count getAmpNx1Cycles(const TargetModel &target, const Contraction &c,
   Count outBlocks = c.columns.divideCeil(target.amp_n);
   Count positions =
       c.kernelPlanes * c.kernelRows.divideCeil(height) * c.kernelWidth;
-  Count load = getAmpLoadCycles(target, format) + more;
+  Count numBlocks = c.blocks * c.groups * inBlocks * outBlocks * positions;
+  Count load = getAmpLoadCycles(target, format, numBlocks) + more;
   Count work = getAmpBlockCycles(target, c, format, /*retained=*/0);
   Count outBlock = Count(19) + positions * (Count(6) + load + work);
   Count inBlock = Count(15) + outBlocks * outBlock;
@@ -178,8 +188,9 @@ static Count getAmp1x1Cycles(const TargetModel &target, const Contraction &c) {
   Count inBlocks = c.depth.divideCeil(format.depth);
   Count outBlocks = c.columns.divideCeil(target.amp_n);
   Count groups = c.blocks * c.groups;
-  Count block = getAmpLoadCycles(target, format) +
-                getAmpBlockCycles(target, c, format, /*retained=*/7);
+  Count block =
+      getAmpLoadCycles(target, format, groups * inBlocks * outBlocks) +
+      getAmpBlockCycles(target, c, format, /*retained=*/7);
   Count first = Count(11) + outBlocks * (Count(18 + 7) + block);
   Count other = Count(15) + outBlocks * (Count(19 + 6) + block);
   Count group = Count(12) + first + Count(inBlocks.get() - 1) * other;

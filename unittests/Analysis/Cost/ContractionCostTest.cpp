@@ -90,6 +90,22 @@ TEST_F(ContractionCostTest, WideLoadsOfWeights) {
   target.weight_load_bytes = 16;
   EXPECT_EQ(describe(getMatmul(24, 16, 16, f16)), "amp 376");
   EXPECT_EQ(describe(getMatmul(24, 8, 16, f32)), "amp 454");
+  // Weights that are not aligned have narrow loads.
+  target.amp_align_bytes = 8;
+  EXPECT_EQ(describe(getMatmul(24, 16, 16, f16)), "amp 408");
+}
+
+// All weights of a vertex with wide loads are in interleaved memory, whose size
+// is that of 832 blocks. One more block takes longer by its own time and by 32
+// cycles for each block.
+TEST_F(ContractionCostTest, WideLoadsNeedInterleavedMemory) {
+  auto getWith = [&](int64_t loads, int64_t columns) {
+    target.weight_load_bytes = loads;
+    return getCycles(getMatmul(24, 16, columns, f16));
+  };
+  ASSERT_EQ(target.tile_memory - target.code_memory, 832 * 512);
+  EXPECT_EQ(getWith(8, 832 * 16) - getWith(16, 832 * 16), 832 * 32);
+  EXPECT_EQ(getWith(8, 832 * 16 + 1), getWith(16, 832 * 16 + 1));
 }
 
 // The matrix unit of a c600 has 32 channels of f8 in a block: 24 x 32 times
@@ -241,6 +257,8 @@ TEST_F(ContractionCostTest, LargerRegionsTakeNoLess) {
   for (int i = 0; i < 60000; ++i) {
     target.workers = draw(0, 3) ? 6 : draw(1, 8);
     target.amp_n = draw(0, 3) ? 16 : 8;
+    target.weight_load_bytes = draw(0, 1) ? 16 : 8;
+    target.code_memory = target.tile_memory - draw(0, 1 << 14);
     Type type = draw(0, 3) ? f16 : f32;
     int64_t most = draw(0, 1) ? 6 : 40;
     Conv conv = {draw(1, 9),
