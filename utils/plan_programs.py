@@ -1,11 +1,12 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs whose plans are measured, and their cycles and bytes on the device, for
-utils/plan-quality, utils/fit-networks and utils/plan-monotonicity."""
+utils/plan-quality, utils/fit-networks, utils/plan-monotonicity and utils/cost-cliffs."""
 
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -81,8 +82,11 @@ class Network:
         if groups > 1:
             attributes += f", groups = {groups} : i64"
         y = self.emit("conv", [x, kernels], [x.shape[0], channels, *field], attributes)
-        y = self.pointwise("add", y, self.weights(channels, 1, 1))
+        y = self.add_bias(y)
         return self.pointwise(activation, y) if activation else y
+
+    def add_bias(self, x):
+        return self.pointwise("add", x, self.weights(x.shape[1], 1, 1))
 
     def pool(self, kind, x, kernel, stride=None, pad=0):
         stride = stride or kernel
@@ -151,8 +155,47 @@ class Network:
         return "".join(self.functions) + wrap(lines, arguments, result, name)
 
 
-def make_resnet50(element, batch, size=224, blocks=(3, 4, 6, 3), width=64):
-    net = Network(element, batch, 3, size, size)
+class TrainedNetwork(Network):
+    """A network that learns: weights are variables, and convolutions have norms by the statistics of a batch."""
+
+    def __init__(self, element, *shape):
+        super().__init__(element, *shape)
+        self.variables = []
+
+    def weights(self, *shape):
+        name, type = f"w{len(self.variables)}", tensor(shape, self.element)
+        reference = type.replace("tensor", "!pop.ref")
+        self.variables.append(name)
+        self.functions.append(f"pop.variable @{name} : {type} = dense<{len(self.variables) / 1024}> : {type}\n")
+        self.lines.append(f"  %{name}.ref = pop.get_variable @{name} : {reference}")
+        self.lines.append(f"  %{name} = pop.read %{name}.ref : {reference}")
+        return Value(f"%{name}", shape)
+
+    def add_bias(self, x):
+        """The norm: a shift for each channel, and a scale."""
+        scale, shift = (self.weights(x.shape[1]) for _ in range(2))
+        name = f"%v{len(self.lines)}"
+        types = f"{tensor(x.shape, self.element)}, {tensor(scale.shape, self.element)}"
+        self.lines.append(f"  {name}, {name}.mean, {name}.variance = pop.batch_norm_training {x}, {scale}, {shift} : "
+                          f"{types}")
+        return Value(name, x.shape)
+
+    def get_text(self):
+        """The forward function, with names for the passes of get_passes()."""
+        text = super().get_text()
+        return re.sub(r"@main\(%x: (\S+)\) -> (\S+)", r'@main(%x: \1 {pop.name = "x"}) -> (\2 {pop.name = "y"})', text)
+
+    def get_passes(self, *precision):
+        """What ipu-train does for a step of stochastic gradient descent; `precision` are passes before autodiff."""
+        optimizer = "#pop.optimizer<sgd2,lr=0.1,momentum=0.9>"
+        train = f"train=main loss=loss weights={{{','.join(self.variables)}}} optimizer={{{optimizer}}}"
+        passes = ["pop-add-loss{loss=cross_entropy output={y} target={target} only-loss}", *precision,
+                  f"pop-graph-pipeline{{{train}}}", "pop-to-ipu-pipeline{allow-oom}"]
+        return f"builtin.module({','.join(passes)})"
+
+
+def make_resnet50(element, batch, size=224, blocks=(3, 4, 6, 3), width=64, network=Network):
+    net = network(element, batch, 3, size, size)
     x = net.conv(net.input, width, 7, 2)
     x = net.pool("max", x, 3, 2, 1)
     for stage, count in enumerate(blocks):
@@ -166,6 +209,22 @@ def make_resnet50(element, batch, size=224, blocks=(3, 4, 6, 3), width=64):
             x = net.pointwise("relu", net.pointwise("add", y, x))
     net.classify(x)
     return net
+
+
+def write_convolution(element, batch=20, channels=256, size=56, moments=False):
+    """A 1 x 1 convolution, and with `moments` the mean and the variance of each channel of its result."""
+    net = Network(element, batch, channels, size, size)
+    kernels = Value("%w", [channels, channels, 1, 1])
+    net.lines.append(f"  %w = pop.constant dense<0.5> : {tensor(kernels.shape, element)}")
+    results = [net.emit("conv", [net.input, kernels], net.input.shape)]
+    if moments:
+        mean = net.reduce("mean", results[0], [0, 2, 3], keep=True)
+        centred = net.emit("sub", [results[0], mean], net.input.shape)
+        squares = net.emit("mul", [centred, centred], net.input.shape)
+        results += [mean, net.reduce("mean", squares, [0, 2, 3], keep=True)]
+    types = [tensor(value.shape, element) for value in results]
+    return "\n".join([f"func.func @main(%x: {types[0]}) -> ({', '.join(types)}) {{", *net.lines,
+                      f"  return {', '.join(results)} : {', '.join(types)}", "}", ""])
 
 
 def make_vgg19(element, batch, size=224, width=64, hidden=4096):
@@ -351,7 +410,8 @@ class Measure:
     def __init__(self, profile):
         self.exchange = self.sync = self.matrix = self.vector = self.flops = 0
         self.packing = None
-        for step in profile["steps"]:
+        self.steps = profile["steps"]
+        for step in self.steps:
             cycles = max(step["cycles"]) * step["count"]
             if step["kind"] == "exchange":
                 self.exchange += cycles
@@ -368,6 +428,7 @@ class Measure:
         self.fits = memory["tiles_over_memory"] == 0 and self.code_bytes <= target["code_memory"]
         self.categories = {entry["name"]: entry["tile_bytes"] for entry in memory["categories"]}
         self.peak_flops = profile["peak_flops_per_cycle"]
+        self.target = target
         self.tile_memory = target["tile_memory"]
 
     @property
@@ -397,8 +458,11 @@ class Device:
         run = self.call([self.opt, "--pass-pipeline", passes, "-"], text.replace("@main", "private @f"))
         return run.stdout.replace("private @f_backward", "@main")
 
-    def measure(self, text, target="", share=None, packing=False, remarks=""):
-        """The cost of a pop program; with `packing`, that of packing too. Keeps remarks whose category matches."""
+    def measure(self, text, target="", share=None, packing=False, remarks="", passes=""):
+        """The cost of a pop program; with `packing`, that of packing too. Keeps remarks whose category matches.
+
+        With `passes`, these lower the program.
+        """
         self.count += 1
         files = [self.folder / f"{os.getpid()}-{self.count}.{end}" for end in ("mlir", "ipu.mlir", "json")]
         program, lowered, profile = files
@@ -410,6 +474,8 @@ class Device:
             emit = [self.run, "--emit", "ipu", "--allow-oom", "--target", name]
             lowered.write_text(self.call([*emit, program, *options]).stdout)
             program = lowered
+        if passes:
+            options += ["--pipeline", passes]
         if remarks:
             options += ["--remarks", remarks]
         said = self.call([*command, program, *([] if packing else options)])
