@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions of utils/transforms-table, utils/gradients-table and utils/onnx-table, for
+"""Functions of utils/transforms-table, utils/gradients-table, utils/onnx-table and utils/cost-cliffs, for
 tables of pages in docs that a program generates."""
 
 import argparse
@@ -45,15 +45,20 @@ def main(description, page_path, begin, end, generate, source, tool="build/bin/i
     action.add_argument("--write", action="store_true", help="update the page")
     arguments = parser.parse_args()
     arguments.tool = arguments.tool or os.path.join(ROOT, tool)
-    page = os.path.join(arguments.root, page_path)
+    update(arguments.root, page_path, begin, end, generate(arguments), arguments.write, source)
+
+
+def update(root, page_path, begin, end, table, is_written, source):
+    """Compares what is between the lines `begin` and `end` of a page with `table`, or replaces it."""
+    page = os.path.join(root, page_path)
     with open(page, encoding="utf-8") as file:
         text = file.read()
     if text.count(begin) != 1 or text.count(end) != 1:
         fail(f"{page}: expects one pair of marks around the tables")
     before, rest = text.split(begin)
     after = rest.split(end)[1]
-    new = before + begin + "\n" + generate(arguments) + "\n" + end + after
-    if arguments.write:
+    new = before + begin + "\n" + table + "\n" + end + after
+    if is_written:
         with open(page, "w", encoding="utf-8") as file:
             file.write(new)
     elif new != text:
