@@ -268,8 +268,8 @@ MOVEMENT = {
 }
 
 NETWORKS = {
-    "encoder": Op("n tokens of width 768", (41, 512), elements=("f16",), bytes="n * 12 * 768",
-                  flops="n * 24 * 768 * 768 + 4 * n * n * 768",
-                  write=lambda n, element: plan_programs.make_encoder(element, 1, 1, n).get_text(resident=True)),
+    "encoder": Op("4 x n tokens of width 768", (41, 512), elements=("f16",), bytes="4 * n * 12 * 768",
+                  flops="4 * (n * 24 * 768 * 768 + 4 * n * n * 768)",
+                  write=lambda n, element: plan_programs.make_encoder(element, 4, 1, n).get_text(resident=True)),
 }
 OPS = {**MATRIX, **ELEMENTWISE, **REDUCTIONS, **MOVEMENT, **NETWORKS}
