@@ -6,6 +6,10 @@
 //
 // Updates in three parts, one after the other.
 // RUN: ipu-test-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(test-tile-splits{name=indices parts=3}),pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
+//
+// Lists of updates for blocks of rows.
+// RUN: ipu-test-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(test-tile-splits{name=buckets parts=3}),pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
+// RUN: ipu-test-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(test-tile-splits{name=buckets parts=2}),pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" check})'
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 7 : i64}>} {
   func.func @main(%x: tensor<4x2xi32> {pop.name = "x"}, %i: tensor<2x3xi32> {pop.name = "i"}) {

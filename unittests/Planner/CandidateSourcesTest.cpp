@@ -253,6 +253,25 @@ TEST_F(CandidateSourcesTest, Slabs) {
   EXPECT_TRUE(get(x, "slabs"));
 }
 
+TEST_F(CandidateSourcesTest, Squares) {
+  // 12 tiles have blocks of 48 x 32 elements of x.
+  PlanModelBuilder builder(&context, target);
+  unsigned x =
+      add(builder, makeTensor({128, 112}, ModelTensor::Origin::Argument));
+  ModelStep reorder;
+  reorder.kind = ModelStep::Kind::Reorder;
+  reorder.operands = {read(builder, x)};
+  reorder.operands.front().isWhole = false;
+  reorder.operands.front().view = {0, {112, 128}, {1, 112}};
+  reorder.tensor = add(builder, makeTensor({112, 128}));
+  builder.addStep(reorder);
+  addStep(builder, ModelStep::Kind::Compute, makeElementwise({112, 128}),
+          {reorder.tensor, reorder.tensor});
+  find(builder);
+  EXPECT_EQ(get(x, "squares"),
+            getMapping({128, 112}, {3, 4}, {{0, 48, 48}, {1, 32, 32}}));
+}
+
 TEST_F(CandidateSourcesTest, LastTiles) {
   PlanModelBuilder builder(&context, target);
   unsigned few = add(builder, makeTensor({7}, ModelTensor::Origin::Argument)),

@@ -80,6 +80,10 @@ struct TileForm {
 ///   output are combined with the rows of the third input; the second input has
 ///   the indices of these rows. `combined` is the number of rows of the whole
 ///   result.
+/// - `ScatterBuckets`: as for `Scatter`, but the rows of the second input are
+///   lists of updates for blocks of rows.
+/// - `BucketIndices`: the output has such lists for chunks of `combined`
+///   indices. Its first two dimensions number the chunks.
 /// - `SelectAndScatter`: there is a window of `combined` elements for each
 ///   element of the second input.
 /// - `Sort`: rows of `combined` elements of all inputs are sorted together.
@@ -91,6 +95,8 @@ enum class CodeletCostKind {
   ReduceColumns,
   Gather,
   Scatter,
+  ScatterBuckets,
+  BucketIndices,
   SelectAndScatter,
   Sort,
   ReduceBlocks

@@ -54,6 +54,10 @@ static CostKind getKind(CodeletCostKind kind) {
     return CostKind::Gather;
   case CodeletCostKind::Scatter:
     return CostKind::Scatter;
+  case CodeletCostKind::ScatterBuckets:
+    return CostKind::ScatterBuckets;
+  case CodeletCostKind::BucketIndices:
+    return CostKind::BucketIndices;
   case CodeletCostKind::SelectAndScatter:
     return CostKind::SelectAndScatter;
   case CodeletCostKind::Sort:
@@ -62,6 +66,27 @@ static CostKind getKind(CodeletCostKind kind) {
     return CostKind::ReduceBlocks;
   }
   llvm_unreachable("covered switch");
+}
+
+namespace {
+/// The cycles for `per` elements of i1, i8 and i16.
+struct NarrowCostRow {
+  StringRef name;
+  int64_t cycles[3], per[3];
+};
+} // namespace
+
+/// Returns the row of an op that computes several narrow integers at a time, or
+/// null if the machine has no such instructions.
+static const NarrowCostRow *findNarrowCostRow(StringRef name) {
+  static const NarrowCostRow rows[] = {
+#define IPU_NARROW_INTEGER_COST(name, c1, p1, c8, p8, c16, p16)                \
+  {#name, {c1, c8, c16}, {p1, p8, p16}},
+#include "ipu-mlir/Analysis/Cost/CodeletCosts.def"
+  };
+  const auto *it = llvm::find_if(
+      rows, [&](const NarrowCostRow &row) { return row.name == name; });
+  return it == std::end(rows) ? nullptr : it;
 }
 
 CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
@@ -79,15 +104,23 @@ CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
   CostKind kind = getKind(cost.kind);
   if (kind == CostKind::Vector && cycles == 0)
     return nullptr;
+  const NarrowCostRow *narrow = findNarrowCostRow(cost.name);
+  if (narrow && column == 2 && getStoredBytes(elementType) <= 2) {
+    unsigned width = elementType.isInteger(1)           ? 0
+                     : getStoredBytes(elementType) == 1 ? 1
+                                                        : 2;
+    cycles = narrow->cycles[width], per = narrow->per[width];
+  }
   if (kind == CostKind::Reduce && !elementType.isF32())
     worker += 5;
   // PopLibs' vertex of several inputs combines 16 bytes of outputs at a time.
   if (kind == CostKind::ReduceColumns || kind == CostKind::ReduceBlocks)
     worker = 32, per = std::max<int64_t>(16 / getStoredBytes(elementType), 1);
   // What a gather moves are bytes, whatever they mean.
-  if (kind == CostKind::Gather && getStoredBytes(elementType) == 1)
+  bool movesBytes = kind == CostKind::Gather || cost.name == "scatter_replace";
+  if (movesBytes && getStoredBytes(elementType) == 1)
     cycles = 3, per = 4;
-  if (kind == CostKind::Gather && getStoredBytes(elementType) > 4)
+  if (movesBytes && getStoredBytes(elementType) > 4)
     per = 1;
   // Each operand after the second one is loaded, in the cycle of an addition of
   // floats.
@@ -131,9 +164,46 @@ struct WorkerSplit {
 /// spread evenly over all rows.
 static Count getNumUpdates(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
                            ArrayRef<VertexOperand> outputs) {
-  Count indices = computeProduct(inputs[1].sizes);
-  return (indices * outputs[0].sizes[1])
+  Count updates = cost.getKind() == CostKind::Scatter
+                      ? computeProduct(inputs[1].sizes)
+                      : computeProduct(ArrayRef(inputs[2].sizes).drop_back());
+  return (updates * outputs[0].sizes[1])
       .divideCeil(std::max<int64_t>(cost.getCombined(), 1));
+}
+
+/// The number of elements of `type` that one load or store moves.
+static int64_t getLanes(const TargetModel &target, Type type) {
+  return std::max<int64_t>(target.vector_bytes / getStoredBytes(type), 1);
+}
+
+/// A scatter in two steps. First, workers divide the indices or lists, and list
+/// the updates of the rows of each worker. Then each worker combines its rows
+/// with these updates, in ascending order.
+static WorkerSplit getScatterSplit(const TargetModel &target,
+                                   CodeletCostAttr cost,
+                                   ArrayRef<VertexOperand> inputs,
+                                   ArrayRef<VertexOperand> outputs) {
+  // PopLibs skips an index in 5 cycles. An index that is not skipped is read
+  // again after it is listed, in the 19 cycles of a gathered row.
+  constexpr int64_t kVisitCycles = 5, kAppendCycles = 8, kRowCycles = 19;
+  constexpr int64_t kListCycles = 10;
+  bool hasLists = cost.getKind() == CostKind::ScatterBuckets;
+  Count visited = hasLists
+                      ? computeProduct(ArrayRef(inputs[1].sizes).drop_back())
+                      : computeProduct(inputs[1].sizes);
+  Count columns = outputs[0].sizes[2];
+  Count perUpdate =
+      Count(kAppendCycles + kRowCycles + (hasLists ? kVisitCycles : 0)) +
+      Count(cost.getCycles()) * columns.divideCeil(cost.getPer());
+  Count fixed =
+      Count(cost.getWorker()) +
+      visited.divideCeil(target.workers) *
+          (hasLists ? kListCycles : kVisitCycles) +
+      getNumUpdates(cost, inputs, outputs).divideCeil(target.workers) *
+          perUpdate;
+  // The output begins as a copy of the first input.
+  return {computeProduct(outputs[0].sizes),
+          getLanes(target, outputs[0].elementType), fixed, /*each=*/2};
 }
 
 /// A reduction of rows of `elements` outputs by elementwise vertices for two
@@ -159,10 +229,9 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
     return {elements, cost.getPer(), fixed, cost.getCycles()};
   case CostKind::Reduce: {
     Type type = inputs.empty() ? outputs[0].elementType : inputs[0].elementType;
-    int64_t lanes =
-        std::max<int64_t>(target.vector_bytes / getStoredBytes(type), 1);
     return {elements, 1, fixed,
-            Count(12) + Count(cost.getCombined()).divideCeil(lanes)};
+            Count(12) +
+                Count(cost.getCombined()).divideCeil(getLanes(target, type))};
   }
   case CostKind::ReduceBlocks:
     return {elements, cost.getPer(), fixed,
@@ -178,20 +247,23 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
                : atOnce;
   }
   case CostKind::Gather: {
-    Count indices = computeProduct(inputs[1].sizes);
-    Count perIndex = elements.divideCeil(std::max(indices.get(), int64_t(1)));
-    return {indices, 1, fixed,
+    // There is a row for each index or, if a table has several blocks, for each
+    // index and block.
+    Count rows = std::max<int64_t>(
+        {computeProduct(inputs[1].sizes),
+         computeProduct(ArrayRef(outputs[0].sizes).drop_back()), 1});
+    return {rows, 1, fixed,
             Count(19) +
-                Count(cost.getCycles()) * perIndex.divideCeil(cost.getPer())};
+                Count(cost.getCycles()) *
+                    elements.divideCeil(rows.get()).divideCeil(cost.getPer())};
   }
-  case CostKind::Scatter: {
-    Count columns = outputs[0].sizes[2];
-    Count updates = getNumUpdates(cost, inputs, outputs);
-    fixed = fixed + Count(6) * computeProduct(inputs[1].sizes) +
-            updates.divideCeil(target.workers) *
-                (Count(19) +
-                 Count(cost.getCycles()) * columns.divideCeil(cost.getPer()));
-    return {elements, cost.getPer(), fixed, cost.getCycles()};
+  case CostKind::Scatter:
+  case CostKind::ScatterBuckets:
+    return getScatterSplit(target, cost, inputs, outputs);
+  case CostKind::BucketIndices: {
+    Count fill = elements.divideCeil(target.workers).divideCeil(cost.getPer());
+    return {Count(outputs[0].sizes[0]) * outputs[0].sizes[1], 1, fixed + fill,
+            Count(cost.getCycles()) * cost.getCombined()};
   }
   case CostKind::SelectAndScatter:
     fixed =
@@ -285,9 +357,11 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
   case CostKind::ReduceColumns:
     return (elements * std::max<int64_t>(cost.getCombined() - 1, 0)).get();
   case CostKind::Gather:
+  case CostKind::BucketIndices:
   case CostKind::Sort:
     return 0;
   case CostKind::Scatter:
+  case CostKind::ScatterBuckets:
     return (getNumUpdates(cost, inputs, outputs) * outputs[0].sizes[2]).get();
   case CostKind::SelectAndScatter:
     return (Count(computeProduct(inputs[1].sizes)) * cost.getCombined()).get();

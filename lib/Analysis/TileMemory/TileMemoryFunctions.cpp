@@ -65,8 +65,10 @@ static int64_t getCodeBytes(const TargetModel &target, CodeletOp codelet) {
       cost.getKind() == CostKind::ReduceBlocks ||
       cost.getKind() == CostKind::ReduceColumns)
     return target.codelet_reduce_bytes;
-  if (cost.getKind() == CostKind::Gather ||
-      cost.getKind() == CostKind::Scatter || cost.getKind() == CostKind::Sort)
+  if (llvm::is_contained({CostKind::Gather, CostKind::Scatter,
+                          CostKind::ScatterBuckets, CostKind::BucketIndices,
+                          CostKind::Sort},
+                         cost.getKind()))
     return target.codelet_gather_bytes;
   bool isFlat = llvm::all_of(codelet.getArgumentTypes(), [](Type type) {
     return cast<MemRefType>(type).getRank() <= 1;

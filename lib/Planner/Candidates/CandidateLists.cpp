@@ -103,7 +103,8 @@ bool CandidateLists::propose(unsigned number, const Proposal &proposal,
   // A tensor that is only stored must not fill the tiles of an op that reads a
   // part of it at a time.
   int64_t bytes = mapping.getMaxElements() * getStoredBytes(tensor.elementType);
-  if (!candidate->problem && bytes > model->getTarget().tile_memory / 2)
+  if (!candidate->problem && !proposal.isReadInPlace &&
+      bytes > model->getTarget().tile_memory / 2)
     return false;
   if (!fits(number, *candidate))
     return false;

@@ -41,6 +41,7 @@ CandidateSources::CandidateSources(const PlanModel &model,
   add(CandidatePhase::FollowResult, createTargetMapping());
 
   add(CandidatePhase::OtherOrder, createSlabs());
+  add(CandidatePhase::OtherOrder, createSquares());
   add(CandidatePhase::Unmatched, createSeparatedDims());
   add(CandidatePhase::Late, createReaderCopies(/*isLate=*/true));
   add(CandidatePhase::FirstTile, createLastTiles());

@@ -38,19 +38,24 @@ public:
                     SmallVectorImpl<Proposal> &proposals) const override {
     const PlanModel &model = lists.getModel();
     const ModelOperand &operand = neighbour.operand;
+    Proposal proposal;
     TileMappingAttr mapping;
-    if (neighbour.step.kind == ModelStep::Kind::Move)
+    if (neighbour.step.kind == ModelStep::Kind::Move) {
       mapping = getRescaledTileMapping(
           neighbour.mapping, model.getTensor(neighbour.step.tensor).shape,
           operand.view.sizes);
-    else if (neighbour.candidate->problem)
-      mapping =
-          getSpreadTileMapping(neighbour.candidate->inputs[operand.index],
-                               model.getTensor(operand.tensor).elementBytes);
-    if (mapping)
-      proposals.push_back({getTileMappingOfBuffer(
-          mapping, operand.view,
-          model.getTensor(operand.tensor).getNumElements())});
+    } else if (neighbour.candidate->problem) {
+      TileMappingAttr access = neighbour.candidate->inputs[operand.index];
+      mapping = getSpreadTileMapping(
+          access, model.getTensor(operand.tensor).elementBytes);
+      proposal.isReadInPlace = operand.isWhole && mapping == access;
+    }
+    if (!mapping)
+      return;
+    proposal.mapping = getTileMappingOfBuffer(
+        mapping, operand.view,
+        model.getTensor(operand.tensor).getNumElements());
+    proposals.push_back(proposal);
   }
 };
 
@@ -165,6 +170,70 @@ public:
     }
   }
 };
+
+class Squares : public CandidateSource {
+public:
+  Squares() : CandidateSource("squares") {}
+
+  void visitTensor(unsigned number, CandidateLists &lists) const override {
+    const PlanModel &model = lists.getModel();
+    ArrayRef<int64_t> shape = model.getTensor(number).shape;
+    // If other candidates have layouts, squares would be removed.
+    if (shape.size() < 2 ||
+        llvm::any_of(lists[number], std::mem_fn(&Candidate::hasLayout)))
+      return;
+    size_t dim = llvm::max_element(shape.drop_back()) - shape.begin();
+    int64_t tiles =
+        model.getTensor(number).space.getNumTiles(model.getTarget());
+    if (std::optional<Blocks> blocks =
+            findBlocks(shape[dim], shape.back(), tiles))
+      lists.propose(number,
+                    {getMapping(model.getContext(), shape, dim, *blocks)},
+                    getName());
+  }
+
+private:
+  /// The sizes of blocks of rows and columns.
+  struct Blocks {
+    int64_t rows, columns;
+  };
+  /// The receivers of an exchange transpose squares of at most this size.
+  static constexpr int64_t kSquare = 16;
+
+  /// Returns the smallest blocks of whole squares that at most `tiles` tiles
+  /// can have, one each. Of equally large blocks, returns the one that has most
+  /// rows. Returns std::nullopt if rows or columns need not be divided.
+  static std::optional<Blocks> findBlocks(int64_t rows, int64_t columns,
+                                          int64_t tiles) {
+    std::optional<Blocks> best;
+    for (int64_t parts = 2, e = std::min(rows / kSquare, tiles / 2); parts <= e;
+         ++parts) {
+      int64_t blockRows = llvm::alignTo(llvm::divideCeil(rows, parts), kSquare);
+      int64_t room = tiles / llvm::divideCeil(rows, blockRows);
+      int64_t blockColumns =
+          llvm::alignTo(llvm::divideCeil(columns, room), kSquare);
+      if (blockColumns < columns &&
+          (!best || blockRows * blockColumns < best->rows * best->columns))
+        best = {blockRows, blockColumns};
+    }
+    return best;
+  }
+
+  static TileMappingAttr getMapping(MLIRContext *context,
+                                    ArrayRef<int64_t> shape, size_t dim,
+                                    const Blocks &sizes) {
+    SmallVector<TileMappingBlock> blocks(shape.size());
+    blocks[dim] = {0, sizes.rows, sizes.rows};
+    blocks.back() = {1, sizes.columns, sizes.columns};
+    auto getParts = [](int64_t size, int64_t block) -> int64_t {
+      return llvm::divideCeil(size, block);
+    };
+    return TileMappingAttr::get(context, shape,
+                                {getParts(shape[dim], sizes.rows),
+                                 getParts(shape.back(), sizes.columns)},
+                                blocks);
+  }
+};
 } // namespace
 
 SourcePtr mlir::ipu::createReaderMapping() {
@@ -177,3 +246,4 @@ SourcePtr mlir::ipu::createTargetMapping() {
   return std::make_shared<TargetMapping>();
 }
 SourcePtr mlir::ipu::createSlabs() { return std::make_shared<Slabs>(); }
+SourcePtr mlir::ipu::createSquares() { return std::make_shared<Squares>(); }

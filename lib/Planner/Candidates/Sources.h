@@ -71,6 +71,9 @@ SourcePtr createTargetMapping();
 /// `slabs`: a tensor that is read in another order is split along one of its
 /// dimensions. The part of a tile may then be contiguous in the other order.
 SourcePtr createSlabs();
+/// `squares`: a tensor that is read in another order is divided along two of
+/// its dimensions, so that each tile has whole squares that it can transpose.
+SourcePtr createSquares();
 
 } // namespace mlir::ipu
 

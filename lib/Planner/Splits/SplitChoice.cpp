@@ -112,8 +112,14 @@ std::optional<SplitDecision> SplitDecider::decide(const VisitedOp &visited) {
     addExcess(visited, whole.excess, ExcessReason::NoSmallerSplit);
     return std::nullopt;
   }
-  plan.decisions.push_back({visited.number, *best.variant,
-                            /*visitsParts=*/best.cost.excess > 0});
+  // Stages may compute a serial part that fits in less time.
+  bool mayHaveStages =
+      best.variant->split.isSerial &&
+      llvm::any_of(op.getTileSplits(),
+                   [](const TileSplit &split) { return !split.isSerial; });
+  plan.decisions.push_back(
+      {visited.number, *best.variant,
+       /*visitsParts=*/best.cost.excess > 0 || mayHaveStages});
   return plan.decisions.back();
 }
 

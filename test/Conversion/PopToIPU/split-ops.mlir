@@ -76,11 +76,36 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_mem
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
   // CHECK-LABEL: func.func @gather
-  // CHECK: pop.gather {{.*}} {batch_dims = 2 : i64}
+  // CHECK: pop.gather_partials
   // CHECK: pop.gather {{.*}} {batch_dims = 2 : i64}
   func.func @gather(%t: tensor<4096x8xf32>, %i: tensor<32xi32>) -> tensor<32x8xf32> {
     %0 = pop.gather %t, %i : (tensor<4096x8xf32>, tensor<32xi32>) -> tensor<32x8xf32>
     return %0 : tensor<32x8xf32>
+  }
+}
+
+// -----
+
+// Tiles list the updates of each block of rows first: each vertex would visit
+// all indices otherwise. Serial parts that fit are computed in stages, too.
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
+  // CHECK-LABEL: func.func @scatter
+  // CHECK: pop.bucket_indices
+  // CHECK: pop.scatter_buckets add
+  // CHECK-NOT: pop.bucket_indices
+  // CHECK: return
+  func.func @scatter(%x: tensor<4096x8xf32>, %i: tensor<8192xi32>, %u: tensor<8192x8xf32>) -> tensor<4096x8xf32> {
+    %0 = pop.scatter add %x, %i, %u : tensor<4096x8xf32>, tensor<8192xi32>, tensor<8192x8xf32>
+    return %0 : tensor<4096x8xf32>
+  }
+  // CHECK-LABEL: func.func @serial_scatter
+  // CHECK-COUNT-2: pop.scatter_buckets add
+  // CHECK-NOT: pop.scatter add
+  // CHECK: return
+  func.func @serial_scatter(%x: tensor<4096x64xf32>, %i: tensor<65536xi32>, %u: tensor<65536x64xf32>) -> tensor<4096x64xf32> {
+    %0 = pop.scatter add %x, %i, %u : tensor<4096x64xf32>, tensor<65536xi32>, tensor<65536x64xf32>
+    return %0 : tensor<4096x64xf32>
   }
 }
 

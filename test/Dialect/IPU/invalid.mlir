@@ -736,6 +736,19 @@ ipu.codelet @updates(%a : !b, %b : !b, %c : !b) inputs 2 cost <scatter, supervis
 
 // -----
 
+!b = memref<?x?x?xf32, strided<[?, ?, 1], offset: ?>>
+!l = memref<?x?xi32, strided<[?, 1], offset: ?>>
+// expected-error @+1 {{expects three inputs and an output of rank 3 or more for the cost 'scatter_buckets' but got}}
+ipu.codelet @lists(%a : !b, %b : !l, %c : !b, %d : !b) inputs 3 cost <scatter_buckets, supervisor = 0, worker = 30, cycles = 3, per = 1> {}
+
+// -----
+
+!b = memref<?xi32, strided<[1], offset: ?>>
+// expected-error @+1 {{expects an input and an output of rank 2 or more for the cost 'bucket_indices' but got}}
+ipu.codelet @chunks(%a : !b, %b : !b) inputs 1 cost <bucket_indices, supervisor = 0, worker = 30, cycles = 10, per = 2> {}
+
+// -----
+
 // expected-error @+1 {{has unknown result attribute 'ipu.target' of dialect 'ipu'}}
 func.func private @result() -> (tensor<4xf32> {ipu.target = #ipu.target<"c600">})
 

@@ -55,6 +55,42 @@ func.func @same_type(%x: tensor<1x2xf32>) -> tensor<1x2xf32> {
 
 // -----
 
+// A reduction or a pool of one element is this element.
+// CHECK-LABEL: func @one_element
+// CHECK-SAME: (%[[X:.*]]: tensor<1x2x1x4xf16>)
+func.func @one_element(%x: tensor<1x2x1x4xf16>) -> (tensor<1x2x1x4xf16>, tensor<2x1x4xf16>, tensor<2x4xf32>, tensor<1x2x1x4xf16>, tensor<1x2x1x4xf16>, tensor<1x2x1x4xf16>) {
+  %0 = pop.reduce max %x {axes = array<i64: 0, 2>, keep_dims} : tensor<1x2x1x4xf16> -> tensor<1x2x1x4xf16>
+  // CHECK-DAG: %[[SHAPE:.*]] = pop.reshape %[[X]] : tensor<1x2x1x4xf16> to tensor<2x1x4xf16>
+  %1 = pop.reduce mean %x {axes = array<i64: 0>} : tensor<1x2x1x4xf16> -> tensor<2x1x4xf16>
+  // CHECK-DAG: %[[WIDE:.*]] = pop.cast %[[X]] : tensor<1x2x1x4xf16> to tensor<1x2x1x4xf32>
+  // CHECK-DAG: %[[WIDE_SHAPE:.*]] = pop.reshape %[[WIDE]] : tensor<1x2x1x4xf32> to tensor<2x4xf32>
+  %2 = pop.reduce sum %x {axes = array<i64: 0, 2>} : tensor<1x2x1x4xf16> -> tensor<2x4xf32>
+  %3 = pop.max_pool %x {kernel = array<i64: 1, 1>} : tensor<1x2x1x4xf16> -> tensor<1x2x1x4xf16>
+  %4 = pop.avg_pool %x {kernel = array<i64: 1, 1>, count_include_pad, ceil_mode, strides = array<i64: 1, 1>} : tensor<1x2x1x4xf16> -> tensor<1x2x1x4xf16>
+  %5 = pop.reduce_window sum %x {kernel = array<i64: 1, 1>} : tensor<1x2x1x4xf16> -> tensor<1x2x1x4xf16>
+  // CHECK: return %[[X]], %[[SHAPE]], %[[WIDE_SHAPE]], %[[X]], %[[X]], %[[X]]
+  return %0, %1, %2, %3, %4, %5 : tensor<1x2x1x4xf16>, tensor<2x1x4xf16>, tensor<2x4xf32>, tensor<1x2x1x4xf16>, tensor<1x2x1x4xf16>, tensor<1x2x1x4xf16>
+}
+
+// -----
+
+// The other axes are still reduced, in the same order.
+// CHECK-LABEL: func @axes_of_size_one
+// CHECK-SAME: (%[[X:.*]]: tensor<1x2x1x4xf16>)
+func.func @axes_of_size_one(%x: tensor<1x2x1x4xf16>) -> (tensor<1x1x1x4xf32>, tensor<1x2x1x2xf16>, tensor<1x2x1x4xf32>) {
+  // CHECK: %[[SUM:.*]] = pop.reduce sum %[[X]] {accum = #pop.accum<blocked, block = 32, lanes = 16>, axes = array<i64: 1>} : tensor<1x2x1x4xf16> -> tensor<1x1x4xf32>
+  // CHECK: %[[KEPT:.*]] = pop.reshape %[[SUM]] : tensor<1x1x4xf32> to tensor<1x1x1x4xf32>
+  %0 = pop.reduce sum %x {axes = array<i64: 0, 1, 2>, keep_dims, accum = #pop.accum<blocked, block = 32, lanes = 16>} : tensor<1x2x1x4xf16> -> tensor<1x1x1x4xf32>
+  // CHECK: %[[STRIDED:.*]] = pop.max_pool
+  %1 = pop.max_pool %x {kernel = array<i64: 1, 1>, strides = array<i64: 1, 2>} : tensor<1x2x1x4xf16> -> tensor<1x2x1x2xf16>
+  // CHECK: %[[WIDE:.*]] = pop.reduce_window
+  %2 = pop.reduce_window sum %x {kernel = array<i64: 1, 1>} : tensor<1x2x1x4xf16> -> tensor<1x2x1x4xf32>
+  // CHECK: return %[[KEPT]], %[[STRIDED]], %[[WIDE]]
+  return %0, %1, %2 : tensor<1x1x1x4xf32>, tensor<1x2x1x2xf16>, tensor<1x2x1x4xf32>
+}
+
+// -----
+
 // These have their operand's type and still move elements.
 // CHECK-LABEL: func @not_the_same
 func.func @not_the_same(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {

@@ -1584,6 +1584,159 @@ func.func @f(%x: tensor<2x3x4xf16>, %c: tensor<3xf16>) {
 
 // -----
 
+// gather_partials: c1.
+func.func @f(%t: tensor<10x3xf16>, %i: tensor<1x4xi8>) {
+  // expected-error @below {{'pop.gather_partials' op expects `table` of rank 3 and `indices` of rank 2 but got 'tensor<10x3xf16>' and 'tensor<1x4xi8>'}}
+  %y = pop.gather_partials %t, %i {block = 4 : i64} : (tensor<10x3xf16>, tensor<1x4xi8>) -> tensor<1x4x3x3xf16>
+  return
+}
+
+// -----
+
+// gather_partials: c1.
+func.func @f(%t: tensor<2x10x3xf16>, %i: tensor<1x4xi8>) {
+  // expected-error @below {{'pop.gather_partials' op expects equal batch dimensions but got [2] of `table` and [1] of `indices`}}
+  %y = pop.gather_partials %t, %i {block = 4 : i64} : (tensor<2x10x3xf16>, tensor<1x4xi8>) -> tensor<1x4x3x3xf16>
+  return
+}
+
+// -----
+
+// gather_partials: c2.
+func.func @f(%t: tensor<1x10x3xf16>, %i: tensor<1x4xi1>) {
+  // expected-error @below {{'pop.gather_partials' op expects `indices` to have elements of more than one bit but got 'tensor<1x4xi1>'}}
+  %y = pop.gather_partials %t, %i {block = 4 : i64} : (tensor<1x10x3xf16>, tensor<1x4xi1>) -> tensor<1x4x3x3xf16>
+  return
+}
+
+// -----
+
+// gather_partials: c3.
+func.func @f(%t: tensor<1x10x3xf16>, %i: tensor<1x4xi8>) {
+  // expected-error @below {{'pop.gather_partials' op expects `block` to be positive but got 0}}
+  %y = pop.gather_partials %t, %i {block = 0 : i64} : (tensor<1x10x3xf16>, tensor<1x4xi8>) -> tensor<1x4x3x3xf16>
+  return
+}
+
+// -----
+
+// gather_partials: c4.
+func.func @f(%t: tensor<1x10x3xf16>, %i: tensor<1x4xi8>) {
+  // expected-error @below {{'pop.gather_partials' op expects `result` of type 'tensor<1x4x3x3xf16>' but got 'tensor<1x4x2x3xf16>'}}
+  %y = pop.gather_partials %t, %i {block = 4 : i64} : (tensor<1x10x3xf16>, tensor<1x4xi8>) -> tensor<1x4x2x3xf16>
+  return
+}
+
+// -----
+
+// bucket_indices: c1.
+func.func @f(%i: tensor<13xi32>) {
+  // expected-error @below {{'pop.bucket_indices' op expects `indices` of rank 2 with elements of more than one bit but got 'tensor<13xi32>'}}
+  %y = pop.bucket_indices %i {rows = 10 : i64, block = 4 : i64, chunk = 8 : i64} : tensor<13xi32> -> tensor<1x2x3x8xi32>
+  return
+}
+
+// -----
+
+// bucket_indices: c2.
+func.func @f(%i: tensor<1x13xi32>) {
+  // expected-error @below {{'pop.bucket_indices' op expects `rows` and `chunk` to be positive, and `block` to be a power of two of at most 2^31 / `chunk` but got 10, 8 and 3}}
+  %y = pop.bucket_indices %i {rows = 10 : i64, block = 3 : i64, chunk = 8 : i64} : tensor<1x13xi32> -> tensor<1x2x4x8xi32>
+  return
+}
+
+// -----
+
+// bucket_indices: c2.
+func.func @f(%i: tensor<1x13xi32>) {
+  // expected-error @below {{'pop.bucket_indices' op expects `rows` and `chunk` to be positive, and `block` to be a power of two of at most 2^31 / `chunk` but got 10, 8 and 536870912}}
+  %y = pop.bucket_indices %i {rows = 10 : i64, block = 536870912 : i64, chunk = 8 : i64} : tensor<1x13xi32> -> tensor<1x2x1x8xi32>
+  return
+}
+
+// -----
+
+// bucket_indices: c3.
+func.func @f(%i: tensor<1x13xi32>) {
+  // expected-error @below {{'pop.bucket_indices' op expects `result` of type 'tensor<1x2x3x8xi32>' but got 'tensor<1x2x3x8xi64>'}}
+  %y = pop.bucket_indices %i {rows = 10 : i64, block = 4 : i64, chunk = 8 : i64} : tensor<1x13xi32> -> tensor<1x2x3x8xi64>
+  return
+}
+
+// -----
+
+// scatter_buckets: c1.
+func.func @f(%x: tensor<10x3xf32>, %l: tensor<1x2x3x8xi32>, %u: tensor<1x13x3xf32>) {
+  // expected-error @below {{'pop.scatter_buckets' op expects `input` of shape [batch, rows, columns], `updates` of shape [batch, i, columns] and `lists` of shape [batch, ceil(i / chunk), ceil(rows / 4), chunk] but got 'tensor<10x3xf32>', 'tensor<1x13x3xf32>' and 'tensor<1x2x3x8xi32>'}}
+  %y = pop.scatter_buckets add %x, %l, %u {block = 4 : i64} : tensor<10x3xf32>, tensor<1x2x3x8xi32>, tensor<1x13x3xf32>
+  return
+}
+
+// -----
+
+// scatter_buckets: c1.
+func.func @f(%x: tensor<1x10x3xf32>, %l: tensor<1x2x2x8xi32>, %u: tensor<1x13x3xf32>) {
+  // expected-error @below {{'pop.scatter_buckets' op expects `input` of shape [batch, rows, columns], `updates` of shape [batch, i, columns] and `lists` of shape [batch, ceil(i / chunk), ceil(rows / 4), chunk] but got 'tensor<1x10x3xf32>', 'tensor<1x13x3xf32>' and 'tensor<1x2x2x8xi32>'}}
+  %y = pop.scatter_buckets add %x, %l, %u {block = 4 : i64} : tensor<1x10x3xf32>, tensor<1x2x2x8xi32>, tensor<1x13x3xf32>
+  return
+}
+
+// -----
+
+// scatter_buckets: c1.
+func.func @f(%x: tensor<1x10x3xf32>, %l: tensor<1x2x3x8xi32>, %u: tensor<1x17x3xf32>) {
+  // expected-error @below {{'pop.scatter_buckets' op expects `input` of shape [batch, rows, columns], `updates` of shape [batch, i, columns] and `lists` of shape [batch, ceil(i / chunk), ceil(rows / 4), chunk] but got 'tensor<1x10x3xf32>', 'tensor<1x17x3xf32>' and 'tensor<1x2x3x8xi32>'}}
+  %y = pop.scatter_buckets add %x, %l, %u {block = 4 : i64} : tensor<1x10x3xf32>, tensor<1x2x3x8xi32>, tensor<1x17x3xf32>
+  return
+}
+
+// -----
+
+// scatter_buckets: c2.
+func.func @f(%x: tensor<1x10x3xf32>, %l: tensor<1x2x3x8xi64>, %u: tensor<1x13x3xf32>) {
+  // expected-error @below {{'pop.scatter_buckets' op expects `lists` of i32, and `updates` of 'f32' but got 'tensor<1x2x3x8xi64>' and 'tensor<1x13x3xf32>'}}
+  %y = pop.scatter_buckets add %x, %l, %u {block = 4 : i64} : tensor<1x10x3xf32>, tensor<1x2x3x8xi64>, tensor<1x13x3xf32>
+  return
+}
+
+// -----
+
+// scatter_buckets: c2.
+func.func @f(%x: tensor<1x10x3xf32>, %l: tensor<1x2x3x8xi32>, %u: tensor<1x13x3xf16>) {
+  // expected-error @below {{'pop.scatter_buckets' op expects `lists` of i32, and `updates` of 'f32' but got 'tensor<1x2x3x8xi32>' and 'tensor<1x13x3xf16>'}}
+  %y = pop.scatter_buckets add %x, %l, %u {block = 4 : i64} : tensor<1x10x3xf32>, tensor<1x2x3x8xi32>, tensor<1x13x3xf16>
+  return
+}
+
+// -----
+
+// scatter_buckets: c3.
+func.func @f(%x: tensor<1x10x3xf32>, %l: tensor<1x2x3x8xi32>, %u: tensor<1x13x3xf32>) {
+  // expected-error @below {{'pop.scatter_buckets' op expects `block` to be a power of two but got 3}}
+  %y = pop.scatter_buckets add %x, %l, %u {block = 3 : i64} : tensor<1x10x3xf32>, tensor<1x2x3x8xi32>, tensor<1x13x3xf32>
+  return
+}
+
+// -----
+
+// scatter_buckets: c4.
+func.func @f(%x: tensor<1x10x3xi1>, %l: tensor<1x2x3x8xi32>, %u: tensor<1x13x3xi1>) {
+  // expected-error @below {{'pop.scatter_buckets' op expects elements of a type other than i1 for `max`}}
+  %y = pop.scatter_buckets max %x, %l, %u {block = 4 : i64} : tensor<1x10x3xi1>, tensor<1x2x3x8xi32>, tensor<1x13x3xi1>
+  return
+}
+
+// -----
+
+// scatter_buckets: c4.
+func.func @f(%x: tensor<1x10x3xf16>, %l: tensor<1x2x3x8xi32>, %u: tensor<1x13x3xf16>) {
+  // expected-error @below {{'pop.scatter_buckets' op expects elements that are not narrower than f32 for `mul` but got 'tensor<1x10x3xf16>'}}
+  %y = pop.scatter_buckets mul %x, %l, %u {block = 4 : i64} : tensor<1x10x3xf16>, tensor<1x2x3x8xi32>, tensor<1x13x3xf16>
+  return
+}
+
+// -----
+
 // scatter: c1.
 func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf32>) {
   // expected-error @below {{'pop.scatter' op expects `batch_dims` to be at least 0, at most the rank of `indices` and less than the rank of `input` but got 2 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}

@@ -16,6 +16,15 @@ func.func @scatter(%x: tensor<10x3xf32>, %i: tensor<2x4xi32>, %u: tensor<2x4x3xf
   return
 }
 
+// CHECK-LABEL: func @scatter_buckets
+func.func @scatter_buckets(%x: tensor<1x10x3xf32>, %i: tensor<1x13xui8>, %u: tensor<1x13x3xf32>) {
+  // CHECK: pop.bucket_indices %{{.*}} {block = 4 : i64, chunk = 8 : i64, rows = 10 : i64} : tensor<1x13xui8> -> tensor<1x2x3x8xi32>
+  %0 = pop.bucket_indices %i {rows = 10 : i64, block = 4 : i64, chunk = 8 : i64} : tensor<1x13xui8> -> tensor<1x2x3x8xi32>
+  // CHECK: pop.scatter_buckets add %{{.*}}, %{{.*}}, %{{.*}} {block = 4 : i64} : tensor<1x10x3xf32>, tensor<1x2x3x8xi32>, tensor<1x13x3xf32>
+  %1 = pop.scatter_buckets add %x, %0, %u {block = 4 : i64} : tensor<1x10x3xf32>, tensor<1x2x3x8xi32>, tensor<1x13x3xf32>
+  return
+}
+
 // CHECK-LABEL: func @select_and_scatter
 func.func @select_and_scatter(%x: tensor<1x4x8x8xf16>, %dy: tensor<1x4x4x4xf16>, %wide: tensor<1x4x4x4xf32>, %all: tensor<1x4x7x7xf16>) {
   // CHECK: pop.select_and_scatter max %{{.*}}, %{{.*}} {kernel = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : tensor<1x4x8x8xf16>, tensor<1x4x4x4xf16> -> tensor<1x4x8x8xf16>

@@ -58,6 +58,13 @@ func.func @gather(%t: tensor<10x3xf16>, %i: tensor<2x4xi8>, %u: tensor<10xui64>)
   return
 }
 
+// CHECK-LABEL: func @gather_partials
+func.func @gather_partials(%t: tensor<2x10x3xf16>, %i: tensor<2x4xi8>) {
+  // CHECK: pop.gather_partials %{{.*}}, %{{.*}} {block = 4 : i64} : (tensor<2x10x3xf16>, tensor<2x4xi8>) -> tensor<2x4x3x3xf16>
+  %0 = pop.gather_partials %t, %i {block = 4 : i64} : (tensor<2x10x3xf16>, tensor<2x4xi8>) -> tensor<2x4x3x3xf16>
+  return
+}
+
 {-#
   dialect_resources: {
     builtin: {

@@ -9,10 +9,11 @@
 // RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=rows parts=2}))' | FileCheck %s --check-prefix=ROWS
 // RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=indices parts=2}))' | FileCheck %s --check-prefix=INDICES
 // RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=columns parts=2}))' | FileCheck %s --check-prefix=COLUMNS
+// RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=buckets parts=3}))' | FileCheck %s --check-prefix=BUCKETS
 //
 // As many parts as there can be.
 // RUN: ipu-test-opt %s -o /dev/null --pass-pipeline='builtin.module(func.func(test-tile-splits{name=k parts=999},test-tile-splits{name=n parts=999},test-tile-splits{name=m parts=999},test-tile-splits{name=batch parts=999}))'
-// RUN: ipu-test-opt %s -o /dev/null --pass-pipeline='builtin.module(func.func(test-tile-splits{name=groups parts=999},test-tile-splits{name=kernel parts=999},test-tile-splits{name=rows parts=999},test-tile-splits{name=columns parts=999},test-tile-splits{name=indices parts=999}))'
+// RUN: ipu-test-opt %s -o /dev/null --pass-pipeline='builtin.module(func.func(test-tile-splits{name=groups parts=999},test-tile-splits{name=kernel parts=999},test-tile-splits{name=rows parts=999},test-tile-splits{name=columns parts=999},test-tile-splits{name=indices parts=999},test-tile-splits{name=buckets parts=999}))'
 
 // Terms and columns are cut at multiples of 16.
 //
@@ -179,19 +180,15 @@ func.func @conv_partials(%x: tensor<2x8x5x4xf16>, %w: tensor<6x4x1x2xf16>) -> te
 //
 // ROWS: func.func @gather(%[[A0:.+]]: tensor<10x3xf16>, %[[A1:.+]]: tensor<2x4xi8>) -> tensor<2x4x3xf16> {
 // ROWS-NEXT: %[[V0:.+]] = pop.reshape %[[A0]] : tensor<10x3xf16> to tensor<1x10x3xf16>
-// ROWS-NEXT: %[[V1:.+]] = pop.reshape %[[V0]] : tensor<1x10x3xf16> to tensor<1x2x5x3xf16>
-// ROWS-NEXT: %[[V2:.+]] = pop.reshape %[[A1]] : tensor<2x4xi8> to tensor<1x8xi8>
-// ROWS-NEXT: %[[V3:.+]] = pop.cast %[[V2]] : tensor<1x8xi8> to tensor<1x8xi32>
-// ROWS-NEXT: %[[V4:.+]] = pop.reshape %[[V3]] : tensor<1x8xi32> to tensor<1x1x8xi32>
-// ROWS-NEXT: %[[V5:.+]] = pop.constant dense<{{\[\[}}0], [5]]> : tensor<2x1xi32>
-// ROWS-NEXT: %[[V6:.+]] = pop.sub %[[V4]], %[[V5]] : (tensor<1x1x8xi32>, tensor<2x1xi32>) -> tensor<1x2x8xi32>
-// ROWS-NEXT: %[[V7:.+]] = pop.gather %[[V1]], %[[V6]] {batch_dims = 2 : i64} : (tensor<1x2x5x3xf16>, tensor<1x2x8xi32>) -> tensor<1x2x8x3xf16>
-// ROWS-NEXT: %[[V8:.+]] = pop.transpose %[[V7]] {permutation = array<i64: 0, 2, 1, 3>} : tensor<1x2x8x3xf16> -> tensor<1x8x2x3xf16>
-// ROWS-NEXT: %[[V9:.+]] = pop.constant dense<5> : tensor<i32>
-// ROWS-NEXT: %[[V10:.+]] = pop.div %[[V3]], %[[V9]] : (tensor<1x8xi32>, tensor<i32>) -> tensor<1x8xi32>
-// ROWS-NEXT: %[[V11:.+]] = pop.gather %[[V8]], %[[V10]] {batch_dims = 2 : i64} : (tensor<1x8x2x3xf16>, tensor<1x8xi32>) -> tensor<1x8x3xf16>
-// ROWS-NEXT: %[[V12:.+]] = pop.reshape %[[V11]] : tensor<1x8x3xf16> to tensor<2x4x3xf16>
-// ROWS-NEXT: return %[[V12]] : tensor<2x4x3xf16>
+// ROWS-NEXT: %[[V1:.+]] = pop.reshape %[[A1]] : tensor<2x4xi8> to tensor<1x8xi8>
+// ROWS-NEXT: %[[V2:.+]] = pop.gather_partials %[[V0]], %[[V1]] {block = 8 : i64} : (tensor<1x10x3xf16>, tensor<1x8xi8>) -> tensor<1x8x2x3xf16>
+// ROWS-NEXT: %[[V3:.+]] = pop.reshape %[[A1]] : tensor<2x4xi8> to tensor<1x8xi8>
+// ROWS-NEXT: %[[V4:.+]] = pop.cast %[[V3]] : tensor<1x8xi8> to tensor<1x8xi32>
+// ROWS-NEXT: %[[V5:.+]] = pop.constant dense<3> : tensor<i32>
+// ROWS-NEXT: %[[V6:.+]] = pop.shift_right_arithmetic %[[V4]], %[[V5]] : (tensor<1x8xi32>, tensor<i32>) -> tensor<1x8xi32>
+// ROWS-NEXT: %[[V7:.+]] = pop.gather %[[V2]], %[[V6]] {batch_dims = 2 : i64} : (tensor<1x8x2x3xf16>, tensor<1x8xi32>) -> tensor<1x8x3xf16>
+// ROWS-NEXT: %[[V8:.+]] = pop.reshape %[[V7]] : tensor<1x8x3xf16> to tensor<2x4x3xf16>
+// ROWS-NEXT: return %[[V8]] : tensor<2x4x3xf16>
 //
 // INDICES: func.func @gather(%[[A0:.+]]: tensor<10x3xf16>, %[[A1:.+]]: tensor<2x4xi8>) -> tensor<2x4x3xf16> {
 // INDICES-NEXT: %[[V0:.+]] = pop.reshape %[[A0]] : tensor<10x3xf16> to tensor<1x10x3xf16>
@@ -237,4 +234,19 @@ func.func @short_blocks(%a: tensor<3x40xf16>, %b: tensor<40x4xf16>, %x: tensor<1
   %0 = pop.matmul_partials %a, %b {block = 16 : i64} : (tensor<3x40xf16>, tensor<40x4xf16>) -> tensor<3x3x4xf32>
   %1 = pop.conv_partials %x, %w {channels = 2 : i64, kernel = array<i64: 1>} : (tensor<1x5x3xf32>, tensor<2x5x1xf32>) -> tensor<1x3x1x2x3xf32>
   return %0, %1 : tensor<3x3x4xf32>, tensor<1x3x1x2x3xf32>
+}
+
+// A row block is a power of two, so that three parts of ten rows have four rows.
+//
+// BUCKETS: func.func @scatter(%[[A0:.+]]: tensor<10x3xf32>, %[[A1:.+]]: tensor<2x4xi8>, %[[A2:.+]]: tensor<2x4x3xf32>)
+// BUCKETS-NEXT: %[[V0:.+]] = pop.reshape %[[A0]] : tensor<10x3xf32> to tensor<1x10x3xf32>
+// BUCKETS-NEXT: %[[V1:.+]] = pop.reshape %[[A1]] : tensor<2x4xi8> to tensor<1x8xi8>
+// BUCKETS-NEXT: %[[V2:.+]] = pop.reshape %[[A2]] : tensor<2x4x3xf32> to tensor<1x8x3xf32>
+// BUCKETS-NEXT: %[[V3:.+]] = pop.bucket_indices %[[V1]] {block = 4 : i64, chunk = 128 : i64, rows = 10 : i64} : tensor<1x8xi8> -> tensor<1x1x3x128xi32>
+// BUCKETS-NEXT: %[[V4:.+]] = pop.scatter_buckets add %[[V0]], %[[V3]], %[[V2]] {block = 4 : i64} : tensor<1x10x3xf32>, tensor<1x1x3x128xi32>, tensor<1x8x3xf32>
+// BUCKETS-NEXT: %[[V5:.+]] = pop.reshape %[[V4]] : tensor<1x10x3xf32> to tensor<10x3xf32>
+// BUCKETS-NEXT: return %[[V5]]
+func.func @scatter(%x: tensor<10x3xf32>, %i: tensor<2x4xi8>, %u: tensor<2x4x3xf32>) -> tensor<10x3xf32> {
+  %0 = pop.scatter add %x, %i, %u : tensor<10x3xf32>, tensor<2x4xi8>, tensor<2x4x3xf32>
+  return %0 : tensor<10x3xf32>
 }

@@ -138,6 +138,11 @@ TEST_F(CostModelTest, Gather) {
   EXPECT_EQ(cycles(IntegerType::get(&context, 8)), 6 * (30 + 3 * (19 + 3 * 2)));
   EXPECT_EQ(cycles(IntegerType::get(&context, 64)),
             6 * (30 + 3 * (19 + 2 * 5)));
+  // There is a row of 5 elements for each of 2 indices and 4 blocks.
+  CodeletCostAttr cost = getCost("gather", f32, CodeletCostKind::Gather);
+  EXPECT_EQ(getVertexCycles(target, cost, {{{1, 9, 5}, f32}, {{1, 2}, i32}},
+                            {{{1, 2, 4, 5}, f32}}),
+            6 * (30 + 2 * (19 + 2 * 3)));
 }
 
 // 6 of the 12 indices are for 15 of the 30 rows; see `scatter` of
@@ -151,10 +156,56 @@ TEST_F(CostModelTest, Scatter) {
         {{{1, rows, 5}, type}, {{1, 12}, i32}, {{1, 12, 5}, type}},
         {{{1, rows, 5}, type}});
   };
-  EXPECT_EQ(cycles(f32, 15), 6 * (30 + 6 * 12 + 1 * (19 + 3 * 3) + 3 * 7));
-  EXPECT_EQ(cycles(f32, 30), 6 * (30 + 6 * 12 + 2 * (19 + 3 * 3) + 3 * 13));
-  EXPECT_EQ(cycles(f16, 30), 6 * (30 + 6 * 12 + 2 * (19 + 3 * 2) + 3 * 7));
-  EXPECT_EQ(cycles(i32, 30), 6 * (30 + 6 * 12 + 2 * (19 + 7 * 5) + 7 * 25));
+  EXPECT_EQ(cycles(f32, 15), 6 * (30 + 5 * 2 + 1 * (27 + 3 * 5) + 2 * 7));
+  EXPECT_EQ(cycles(f32, 30), 6 * (30 + 5 * 2 + 2 * (27 + 3 * 5) + 2 * 13));
+  EXPECT_EQ(cycles(f16, 30), 6 * (30 + 5 * 2 + 2 * (27 + 3 * 3) + 2 * 7));
+  EXPECT_EQ(cycles(i32, 30), 6 * (30 + 5 * 2 + 2 * (27 + 7 * 5) + 2 * 13));
+  // Rows that are replaced are only copied.
+  CodeletCostAttr replace =
+      getCost("scatter_replace", f32, CodeletCostKind::Scatter, 30);
+  EXPECT_EQ(
+      getVertexCycles(target, replace,
+                      {{{1, 30, 5}, f32}, {{1, 12}, i32}, {{1, 12, 5}, f32}},
+                      {{{1, 30, 5}, f32}}),
+      6 * (30 + 5 * 2 + 2 * (27 + 2 * 3) + 2 * 13));
+}
+
+// 6 of the 12 updates are for 15 of the 30 rows. There are 3 chunks with lists
+// for 3 blocks.
+TEST_F(CostModelTest, ScatterBuckets) {
+  CodeletCostAttr cost =
+      getCost("scatter", f32, CodeletCostKind::ScatterBuckets, 30);
+  EXPECT_EQ(getVertexCycles(
+                target, cost,
+                {{{1, 15, 5}, f32}, {{1, 3, 3, 4}, i32}, {{1, 12, 5}, f32}},
+                {{{1, 15, 5}, f32}}),
+            6 * (30 + 10 * 2 + 1 * (32 + 3 * 5) + 2 * 7));
+}
+
+// 7 chunks of 4 indices have lists for 3 blocks.
+TEST_F(CostModelTest, BucketIndices) {
+  CodeletCostAttr cost =
+      getCost("bucket_indices", i32, CodeletCostKind::BucketIndices, 4);
+  EXPECT_EQ(
+      getVertexCycles(target, cost, {{{1, 28}, i32}}, {{{1, 7, 3, 4}, i32}}),
+      6 * (30 + 7 + 2 * 10 * 4));
+}
+
+// Instructions on 64 bits compute several narrow integers at a time, if no
+// carry moves from one to the next.
+TEST_F(CostModelTest, NarrowIntegers) {
+  auto cycles = [&](StringRef name, unsigned width) {
+    Type type = IntegerType::get(&context, width);
+    CodeletCostAttr cost = getCost(name, type, CodeletCostKind::Vector);
+    return getVertexCycles(target, cost, {{{96}, type}, {{96}, type}},
+                           {{{96}, type}});
+  };
+  EXPECT_EQ(cycles("and", 32), 11 + 6 * (29 + 7 * 16));
+  EXPECT_EQ(cycles("and", 16), 11 + 6 * (29 + 3 * 4));
+  EXPECT_EQ(cycles("and", 8), 11 + 6 * (29 + 3 * 2));
+  EXPECT_EQ(cycles("and", 1), 11 + 6 * (29 + 5 * 4));
+  EXPECT_EQ(cycles("add", 8), cycles("add", 32));
+  EXPECT_EQ(cycles("add", 16), cycles("add", 32));
 }
 
 // W * (30 + clearing + ceil(w / W) * (20 + 8 * k)).

@@ -41,6 +41,9 @@ struct Proposal {
   /// If this flag is set and the tile mapping is a candidate, the neighbour
   /// needs no further proposals for the same tensor.
   bool suffices = false;
+  /// This flag is set if an op reads the whole tensor on the tiles of this tile
+  /// mapping, without a copy of it.
+  bool isReadInPlace = false;
 };
 
 /// The candidates of each tensor of a model. The lists enforce the number of

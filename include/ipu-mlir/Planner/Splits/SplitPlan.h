@@ -30,8 +30,9 @@ struct SplitDecision {
   /// The number of the op among all visited ops.
   int64_t op = 0;
   SplitVariant variant;
-  /// This flag is set if some part exceeds its share of memory. The parts are
-  /// then visited after the op, because they may be split, too.
+  /// This flag is set if some part exceeds its share of memory, or if stages
+  /// may compute a serial part. The parts are then visited after the op,
+  /// because they may be split, too.
   bool visitsParts = false;
 
   bool operator==(const SplitDecision &other) const {

@@ -94,6 +94,55 @@ MemRefType mlir::ipu::getCodeletBufferType(int64_t rank, Type elementType) {
                          getCodeletLayout(elementType.getContext(), rank));
 }
 
+namespace {
+/// The least numbers of inputs and ranks of arguments that a cost formula
+/// needs.
+struct ArgumentRule {
+  size_t numInputs;
+  int64_t inputRank, outputRank;
+  StringRef description;
+};
+} // namespace
+
+/// Returns the rule of a formula whose operands are indices, lists or rows that
+/// are sorted, or std::nullopt for other formulas.
+static std::optional<ArgumentRule> getArgumentRule(CostKind kind) {
+  switch (kind) {
+  case CostKind::Gather:
+  case CostKind::SelectAndScatter:
+    return ArgumentRule{2, 0, 0, "two inputs and an output"};
+  case CostKind::Sort:
+    return ArgumentRule{1, 0, 0, "an input and an output"};
+  case CostKind::BucketIndices:
+    return ArgumentRule{1, 0, 2, "an input and an output of rank 2 or more"};
+  case CostKind::Scatter:
+    return ArgumentRule{3, 0, 3,
+                        "three inputs and an output of rank 3 or more"};
+  case CostKind::ScatterBuckets:
+    return ArgumentRule{3, 3, 3,
+                        "three inputs and an output of rank 3 or more"};
+  default:
+    return std::nullopt;
+  }
+}
+
+static LogicalResult checkArguments(CodeletOp op, const ArgumentRule &rule) {
+  ArrayRef<Type> arguments = op.getArgumentTypes();
+  size_t output = op.getNumInputs();
+  auto hasRank = [](int64_t rank) {
+    return
+        [rank](Type type) { return cast<MemRefType>(type).getRank() >= rank; };
+  };
+  if (output < rule.numInputs || arguments.size() <= output ||
+      !llvm::all_of(arguments.take_front(output), hasRank(rule.inputRank)) ||
+      !hasRank(rule.outputRank)(arguments[output]))
+    return op.emitOpError()
+           << "expects " << rule.description << " for the cost '"
+           << stringifyCostKind(op.getCost().getKind()) << "' but got "
+           << op.getFunctionType();
+  return success();
+}
+
 LogicalResult CodeletOp::verify() {
   // c1
   for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
@@ -118,29 +167,8 @@ LogicalResult CodeletOp::verify() {
   // c4
   CostKind kind = getCost().getKind();
   // c5
-  if (kind == CostKind::Gather || kind == CostKind::SelectAndScatter) {
-    if (getNumInputs() < 2 || getArgumentTypes().size() <= getNumInputs())
-      return emitOpError() << "expects two inputs and an output for the cost '"
-                           << stringifyCostKind(kind) << "' but got "
-                           << getFunctionType();
-    return success();
-  }
-  if (kind == CostKind::Sort) {
-    if (getNumInputs() < 1 || getArgumentTypes().size() <= getNumInputs())
-      return emitOpError() << "expects an input and an output for the cost "
-                              "'sort' but got "
-                           << getFunctionType();
-    return success();
-  }
-  if (kind == CostKind::Scatter) {
-    size_t output = getNumInputs();
-    if (output < 3 || getArgumentTypes().size() <= output ||
-        cast<MemRefType>(getArgumentTypes()[output]).getRank() < 3)
-      return emitOpError() << "expects three inputs and an output of rank 3 or "
-                              "more for the cost 'scatter' but got "
-                           << getFunctionType();
-    return success();
-  }
+  if (std::optional<ArgumentRule> rule = getArgumentRule(kind))
+    return checkArguments(*this, *rule);
   if (kind != CostKind::Matmul && kind != CostKind::Conv)
     return success();
   // Partial sums are numbered by dimensions of their own. The second input has

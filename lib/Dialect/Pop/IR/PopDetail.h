@@ -230,6 +230,38 @@ struct GatherSizes {
 GatherSizes getGatherSizes(RankedTensorType table, RankedTensorType indices,
                            int64_t numBatch);
 
+/// The greatest number of blocks into which splits of gathers and scatters
+/// divide the rows.
+constexpr int64_t kMaxRowBlocks = 64;
+/// The number of indices that one worker lists for all blocks of rows.
+constexpr int64_t kBucketChunk = 128;
+
+/// Returns the number of rows of a block if `rows` rows are divided into at
+/// most `parts` blocks. It is a power of two, because a shift of a row number
+/// takes less time than a division.
+int64_t getRowBlock(int64_t rows, int64_t parts);
+
+/// Appends to `splits` the split `buckets` of a scatter with these sizes, if it
+/// is possible.
+void addBucketSplit(SmallVectorImpl<ipu::TileSplit> &splits,
+                    const GatherSizes &sizes);
+
+/// Checks that a scatter may combine elements of `elementType` by `kind`.
+LogicalResult checkScatterKind(InferError emitError, ScatterKind kind,
+                               Type elementType);
+
+/// Returns the type in which a scatter combines elements of `elementType`.
+Type getCombineType(ScatterKind kind, Type elementType);
+
+/// Builds the combination of `row` with `update` by `kind`. Both are views that
+/// buildRow() returns.
+void buildRowUpdate(OpBuilder &b, Location loc, ScatterKind kind,
+                    Type elementType, Value update, Value row);
+
+/// Returns the cost of a scatter whose result has `rows` rows.
+ipu::CodeletCost getScatterCost(ipu::CodeletCostKind costKind, ScatterKind kind,
+                                int64_t rows);
+
 /// Checks that a tensor of type `indices` can select rows of `table`, the type
 /// of the operand `name`.
 LogicalResult checkRowIndices(InferError emitError, StringRef name,
@@ -241,9 +273,19 @@ LogicalResult checkRowIndices(InferError emitError, StringRef name,
 SmallVector<int64_t> getRowsShape(RankedTensorType table,
                                   RankedTensorType indices, int64_t numBatch);
 
-/// Builds the view of the row at [batch, index, 0...] of `buffer`.
-Value buildRow(OpBuilder &b, Location loc, Value buffer, Value batch,
-               Value index);
+/// Builds a view [1, 1, columns] of the row of `buffer` at [position..., 0...].
+/// `position` has a number for each dimension of `buffer` except the last one.
+Value buildRow(OpBuilder &b, Location loc, Value buffer, ValueRange position);
+
+/// Returns whether the numbers of the elements of a tensor of shape `domain`
+/// have at most 32 bits, so that a codelet can compute them.
+bool hasElementNumbers(ArrayRef<int64_t> domain);
+
+/// Builds the position along dimension `dim` of the first element of `buffer`
+/// in its variable, as an index. `buffer` is an output of the codelet, and its
+/// domain is `domain`, which has element numbers.
+Value buildFirstPosition(OpBuilder &b, Location loc, Value buffer,
+                         ArrayRef<int64_t> domain, unsigned dim);
 
 /// Builds a load of the row number at `position` of the buffer `indices`, as an
 /// index.

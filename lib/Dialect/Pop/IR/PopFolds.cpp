@@ -601,15 +601,3 @@ OpFoldResult ConvOp::fold(FoldAdaptor adaptor) {
   return foldContraction(*this, getWeights().getType().getDimSize(1),
                          adaptor.getAcc());
 }
-
-//===----------------------------------------------------------------------===//
-// Reductions
-//===----------------------------------------------------------------------===//
-
-OpFoldResult ReduceOp::fold(FoldAdaptor) {
-  // Lane 0 combines x with the identity, which gives x; the others add
-  // identities.
-  if (getAxes().empty() && getInput().getType() == getType())
-    return getInput();
-  return {};
-}

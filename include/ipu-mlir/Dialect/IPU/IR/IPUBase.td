@@ -327,15 +327,22 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
       others, the second input has one dimension for all addends instead. The cost
       then assumes that each block has the mean number of addends: the number of all
       addends divided by the number of blocks, rounded up.
-    - `gather`: with i indices (elements of the second input) and e elements of
-      the output for each index,
-      `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.
+    - `gather`: the output of the vertex has i rows of e elements. There is a row for
+      each index (element of the second input) and each block of the table. The cost
+      is `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.
     - `scatter`: let i be the number of indices (elements of the second input). The
       output of the vertex has e columns and r of the `combined` rows of the whole
       result. The formula assumes that the updates are spread evenly over all rows,
       so that `u = ceil(i * r / combined)` updates are for these r rows. The cost is
-      `supervisor + W * (worker + 6 * i + ceil(u / W) * (19 + cycles * ceil(e / per)) +
-      cycles * ceil(ceil(n / W) / per))`.
+      `supervisor + W * (worker + 5 * ceil(i / W) + ceil(u / W) * (27 + cycles * ceil(e / per)) +
+      2 * ceil(ceil(n / W) / V))`.
+    - `scatter_buckets`: as for `scatter`, with i updates (rows of the third input) in l
+      lists (rows of the second input):
+      `supervisor + W * (worker + 10 * ceil(l / W) + ceil(u / W) * (32 + cycles * ceil(e / per)) +
+      2 * ceil(ceil(n / W) / V))`.
+    - `bucket_indices`: with c chunks (the first two dimensions of the output) of
+      `combined` indices,
+      `supervisor + W * (worker + ceil(c / W) * cycles * combined + ceil(ceil(n / W) / per))`.
     - `select_and_scatter`: with w windows (elements of the second input), each of
       which has `combined` elements,
       `supervisor + W * (worker + ceil(ceil(n / W) / per) + ceil(w / W) * (20 + cycles * combined))`.
@@ -345,7 +352,7 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
     (C1) `supervisor`, `worker`, `cycles` and `per` are from 0 to 2^20. `combined`
     and `stride` are at least 0.
     (C2) `per` is positive for `vector`, `reduce_columns`, `gather`, `scatter`,
-    `select_and_scatter` and `sort`.
+    `scatter_buckets`, `bucket_indices`, `select_and_scatter` and `sort`.
 
     docs/device-model.md names the sources of the formulas.
   }];

@@ -30,7 +30,9 @@ def IPU_CostKind : IPU_Enum<"CostKind", "cost formula", [
     I32EnumAttrCase<"Scatter", 6, "scatter">,
     I32EnumAttrCase<"SelectAndScatter", 7, "select_and_scatter">,
     I32EnumAttrCase<"Sort", 8, "sort">,
-    I32EnumAttrCase<"ReduceBlocks", 9, "reduce_blocks">]>;
+    I32EnumAttrCase<"ReduceBlocks", 9, "reduce_blocks">,
+    I32EnumAttrCase<"BucketIndices", 10, "bucket_indices">,
+    I32EnumAttrCase<"ScatterBuckets", 11, "scatter_buckets">]>;
 
 def IPU_SyncKind : IPU_Enum<"SyncKind", "participants of a sync", [
     I32EnumAttrCase<"Internal", 0, "internal">,

@@ -127,9 +127,11 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     inputs, or an output and three inputs if it has an accumulator. The second input
     and the output have at least rank 3.
     (C5) A codelet with the cost kind `gather` or `select_and_scatter` has at least
-    two inputs and an output. A codelet with the cost kind `scatter` has at least
-    three inputs and an output of at least rank 3. A codelet with the cost kind `sort`
-    has at least one input and an output.
+    two inputs and an output. A codelet with the cost kind `scatter` or
+    `scatter_buckets` has at least three inputs and an output of at least rank 3; the
+    inputs of `scatter_buckets` also have at least rank 3. A codelet with the cost kind
+    `sort` or `bucket_indices` has at least one input and an output, and the output of
+    `bucket_indices` has at least rank 2.
 
     ```mlir
     ipu.codelet @double(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, strided<[1], offset: ?>>)

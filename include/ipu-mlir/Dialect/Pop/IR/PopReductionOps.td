@@ -49,6 +49,7 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Pop_ArgReduceOp : Pop_PureOp<"arg_reduce", [
@@ -100,6 +101,7 @@ class Pop_WindowOp<string mnemonic, list<Trait> traits>
   let assemblyFormat = [{
     $input attr-dict `:` type($input) `->` type($result)
   }];
+  let hasFolder = 1;
 }
 
 def Pop_ReduceBlocksOp : Pop_PureOp<"reduce_blocks", [

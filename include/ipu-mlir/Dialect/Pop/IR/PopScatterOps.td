@@ -58,6 +58,72 @@ def Pop_ScatterOp : Pop_PureOp<"scatter", [
   let hasFolder = 1;
 }
 
+def Pop_BucketIndicesOp : Pop_PureOp<"bucket_indices", [
+    Pop_Infer, Pop_Codelet,
+    Pop_NoGradient<"a split of a scatter creates it after differentiation">]> {
+  let summary = "List the indices of each block of rows";
+  let description = [{
+    Row numbers are divided into blocks of `block` rows, and `indices` [batch, i] into
+    chunks of `chunk` indices. There is one list `y[b, c, p, ...]` for each chunk c and
+    each block p of rows. For each index of the chunk that is a row of the block, in
+    ascending order of positions, the list has the element
+    `position in the chunk * block + index - p * block`. The other elements of the list
+    follow, and are -1. Indices outside of the `rows` rows are in no list.
+
+    A split of a `pop.scatter` creates this op. Each tile then visits only the updates of
+    its rows.
+
+    (C1) `indices` has rank 2 and integers of more than one bit.
+    (C2) `rows` and `chunk` are positive. `block` is a power of two, and `block * chunk` is
+    at most 2^31.
+    (C3) `result` has the shape [batch, ceil(i / chunk), ceil(rows / block), chunk] and
+    elements of type i32.
+
+    ```mlir
+    %l = pop.bucket_indices %i {rows = 10 : i64, block = 4 : i64, chunk = 8 : i64} : tensor<1x16xi32> -> tensor<1x2x3x8xi32>
+    ```
+  }];
+  let arguments = (ins Pop_IntTensor:$indices, I64Attr:$rows, I64Attr:$block,
+                       I64Attr:$chunk);
+  let results = (outs Pop_WideIntTensor:$result);
+  let assemblyFormat = [{
+    $indices attr-dict `:` type($indices) `->` type($result)
+  }];
+}
+
+def Pop_ScatterBucketsOp : Pop_PureOp<"scatter_buckets", [
+    AllTypesMatch<["input", "result"]>, Pop_Codelet,
+    Pop_NoGradient<"a split of a scatter creates it after differentiation">]> {
+  let summary = "Combine blocks of rows with listed updates";
+  let description = [{
+    Computes a `pop.scatter` whose indices are given by the result `lists` of a
+    `pop.bucket_indices` with the same `block`: an element `position * block + row` of the
+    list [b, c, p, ...] combines the row `p * block + row` of `input` with the update
+    at this position of chunk c. Updates are combined in the order of chunks, and in a
+    chunk in the order of the list. Therefore each row gets its updates in ascending
+    order. A list ends before its first negative element.
+
+    (C1) `input`, `updates` and `lists` have the shapes [batch, rows, columns],
+    [batch, i, columns] and [batch, ceil(i / chunk), ceil(rows / block), chunk].
+    (C2) `lists` has elements of type i32, and `updates` has the element type of `input`.
+    (C3) `block` is a power of two.
+    (C4) Only `replace` takes i1. `add` and `mul` take no floats narrower than f32.
+
+    ```mlir
+    %y = pop.scatter_buckets add %x, %lists, %updates {block = 4 : i64} : tensor<1x10x3xf32>, tensor<1x2x3x8xi32>, tensor<1x16x3xf32>
+    ```
+  }];
+  let arguments = (ins Pop_ScatterKindAttr:$kind, Pop_Tensor:$input,
+                       Pop_WideIntTensor:$lists, Pop_Tensor:$updates,
+                       I64Attr:$block);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = [{
+    `` $kind $input `,` $lists `,` $updates attr-dict `:` type($input) `,`
+    type($lists) `,` type($updates)
+  }];
+  let hasVerifier = 1;
+}
+
 def Pop_SelectAndScatterOp : Pop_PureOp<"select_and_scatter", [
     Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<"doperand = 0; dsource = dy at the element that each window selects">]> {

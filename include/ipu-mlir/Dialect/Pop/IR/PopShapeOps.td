@@ -179,6 +179,33 @@ def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan,
   let hasFolder = 1;
 }
 
+def Pop_GatherPartialsOp : Pop_PureOp<"gather_partials", [
+    Pop_Infer, Pop_Codelet,
+    Pop_NoGradient<"a split of a gather creates it after differentiation">]> {
+  let summary = "Gather rows of each block of a table by index";
+  let description = [{
+    The rows of `table` [batch, rows, columns] are divided into blocks of `block` rows.
+    The op computes `y[b, i, p, ...] = table[b, indices[b, i], ...]` if row `indices[b, i]`
+    is in block p, and 0 otherwise. A split of a `pop.gather` creates this op, so that
+    tiles can divide the rows of a table. Vertices read the blocks in place.
+
+    (C1) `table` has rank 3, `indices` has rank 2, and both have the same batch dimension.
+    (C2) `indices` are integers of more than one bit.
+    (C3) `block` is positive.
+    (C4) `result` has the shape [batch, i, ceil(rows / block), columns] and the table's
+    element type.
+
+    ```mlir
+    %y = pop.gather_partials %table, %indices {block = 4 : i64} : (tensor<1x10x3xf16>, tensor<1x2xi32>) -> tensor<1x2x3x3xf16>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$table, Pop_IntTensor:$indices, I64Attr:$block);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = [{
+    $table `,` $indices attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 def Pop_StopGradientOp : Pop_PureOp<"stop_gradient", [
     SameOperandsAndResultType, Pop_View,
     Pop_ZeroGradient<"the op exists to stop gradients">]> {

@@ -108,24 +108,6 @@ FailureOr<TileForm> GatherOp::getTileForm(ArrayRef<int64_t>) {
   return form;
 }
 
-Value pop::detail::buildRow(OpBuilder &b, Location loc, Value buffer,
-                            Value batch, Value index) {
-  OpFoldResult one = b.getIndexAttr(1), zero = b.getIndexAttr(0);
-  Value columns = memref::DimOp::create(b, loc, buffer, 2);
-  return memref::SubViewOp::create(b, loc, buffer,
-                                   ArrayRef<OpFoldResult>{batch, index, zero},
-                                   ArrayRef<OpFoldResult>{one, one, columns},
-                                   ArrayRef<OpFoldResult>{one, one, one});
-}
-
-Value pop::detail::buildRowNumber(OpBuilder &b, Location loc, Value indices,
-                                  ValueRange position, bool isUnsigned) {
-  Value index = memref::LoadOp::create(b, loc, indices, position);
-  if (isUnsigned)
-    return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), index);
-  return arith::IndexCastOp::create(b, loc, b.getIndexType(), index);
-}
-
 void GatherOp::buildCodelet(OpBuilder &builder, Location loc,
                             ValueRange buffers, const TileForm &) {
   Value table = buffers[0], indices = buffers[1], result = buffers[2];
@@ -147,11 +129,11 @@ void GatherOp::buildCodelet(OpBuilder &builder, Location loc,
         // As unsigned numbers, negative ones are beyond all rows.
         Value isInside = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::ult, index, rows);
-        Value to = buildRow(b, loc, result, loops[0], loops[1]);
+        Value to = buildRow(b, loc, result, loops);
         scf::IfOp::create(
             b, loc, isInside,
             [&](OpBuilder &b, Location loc) {
-              Value from = buildRow(b, loc, table, loops[0], index);
+              Value from = buildRow(b, loc, table, {loops[0], index});
               linalg::CopyOp::create(b, loc, from, to);
               scf::YieldOp::create(b, loc);
             },
@@ -185,10 +167,11 @@ SmallVector<TileSplit> GatherOp::getTileSplits() {
   GatherSizes sizes = getSizes(*this);
   if (getType().getNumElements() == 0 || sizes.rows == 0)
     return splits;
-  // Twice the rows are what the last block can add, and candidates as well.
-  if (isPopShape({sizes.batch, sizes.rows, 2, sizes.columns}) &&
-      isPopShape({sizes.batch, sizes.rows, sizes.indices, sizes.columns}))
-    pop::detail::addSplit(splits, "rows", sizes.rows, 1, /*isSerial=*/false);
+  int64_t blocks = std::min(sizes.rows, pop::detail::kMaxRowBlocks);
+  if (pop::detail::hasElementNumbers(
+          {sizes.batch, sizes.indices, blocks, sizes.columns}))
+    pop::detail::addSplit(splits, "rows", blocks, /*grain=*/1,
+                          /*isSerial=*/false);
   pop::detail::addSplit(splits, "indices", sizes.indices);
   pop::detail::addSplit(splits, "columns", sizes.columns);
   return splits;
@@ -211,39 +194,29 @@ struct GatherSplitter {
   Value gather(Value table, Value indices, int64_t numBatch) {
     return b.create<GatherOp>(table, indices, numBatch);
   }
-  /// The numbers 0, factor, 2 * factor, ... as a tensor [count, 1].
-  Value buildMultiples(int64_t count, int64_t factor, Type type);
   Value combineRows(int64_t parts);
   Value concatParts(bool ofColumns, int64_t parts);
 };
 } // namespace
 
-Value GatherSplitter::buildMultiples(int64_t count, int64_t factor, Type type) {
-  SmallVector<APInt> values;
-  for (int64_t i = 0; i < count; ++i)
-    values.emplace_back(type.getIntOrFloatBitWidth(), i * factor);
-  return b.constant(
-      DenseElementsAttr::get(RankedTensorType::get({count, 1}, type), values));
-}
-
 /// Each block of rows gives its own rows and zeros for the others; then each
 /// index takes what the block that has its row gave, to the bit. Indices
-/// outside of all rows get the zeros of some block.
+/// outside of all rows are in no block. The number of rows of a block is a
+/// power of two, because shifts of indices take less time than divisions.
 Value GatherSplitter::combineRows(int64_t parts) {
-  int64_t block = llvm::divideCeil(static_cast<uint64_t>(sizes.rows), parts);
-  int64_t count = llvm::divideCeil(static_cast<uint64_t>(sizes.rows), block);
-  Value table =
-      b.pad(getTable(), {0, 0, 0}, {0, count * block - sizes.rows, 0});
-  table = b.reshape(table, {sizes.batch, count, block, sizes.columns});
+  int64_t block = pop::detail::getRowBlock(sizes.rows, parts);
+  Value candidates =
+      b.create<GatherPartialsOp>(getTable(), getIndices(), block);
   Type type = pop::detail::getIndexType(
-      op.getIndices().getType().getElementType(), count * block);
+      op.getIndices().getType().getElementType(), sizes.rows);
   Value indices = b.cast(getIndices(), type);
-  Value inBlocks = b.reshape(indices, {sizes.batch, 1, sizes.indices});
-  inBlocks = b.sub(inBlocks, buildMultiples(count, block, type));
-  Value candidates = gather(table, inBlocks, 2);
-  candidates = b.transpose(candidates, {0, 2, 1, 3});
-  Value blockSize = b.splat(b.getIntegerAttr(type, block));
-  return gather(candidates, b.div(indices, blockSize), 2);
+  Value shift = b.splat(b.getIntegerAttr(type, llvm::Log2_64(block)));
+  // Negative indices stay negative, and are outside of all blocks.
+  if (type.isUnsignedInteger())
+    indices = b.create<ShiftRightLogicalOp>(indices, shift);
+  else
+    indices = b.create<ShiftRightArithmeticOp>(indices, shift);
+  return gather(candidates, indices, 2);
 }
 
 Value GatherSplitter::concatParts(bool ofColumns, int64_t parts) {

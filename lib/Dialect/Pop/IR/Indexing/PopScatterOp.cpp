@@ -7,7 +7,6 @@
 #include "../PopDetail.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
-#include "ipu-mlir/Interfaces/RandomInterfaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,31 +28,6 @@ static GatherSizes getSizes(ScatterOp op) {
       op.getInput().getType(), op.getIndices().getType(), op.getBatchDims());
 }
 
-/// The kind by which `kind`, if it is not `replace`, combines two elements.
-static ReduceKind getReduceKind(ScatterKind kind) {
-  switch (kind) {
-  case ScatterKind::Add:
-    return ReduceKind::Sum;
-  case ScatterKind::Mul:
-    return ReduceKind::Prod;
-  case ScatterKind::Max:
-    return ReduceKind::Max;
-  case ScatterKind::Min:
-    return ReduceKind::Min;
-  case ScatterKind::Replace:
-    break;
-  }
-  llvm_unreachable("`replace` does not combine elements");
-}
-
-/// The type that the elements are combined in.
-static Type getCombineType(ScatterOp op) {
-  Type type = op.getType().getElementType();
-  return op.getKind() == ScatterKind::Replace
-             ? type
-             : getReduceType(getReduceKind(op.getKind()), type);
-}
-
 LogicalResult ScatterOp::verify() {
   RankedTensorType input = getInput().getType();
   RankedTensorType indices = getIndices().getType();
@@ -72,10 +46,8 @@ LogicalResult ScatterOp::verify() {
                          << "] and element type " << input.getElementType()
                          << " but got " << updates;
   // c4
-  if (getKind() != ScatterKind::Replace && input.getElementType().isInteger(1))
-    return emitOpError() << "expects elements of a type other than i1 for `"
-                         << stringifyScatterKind(getKind()) << "`";
-  return success();
+  return pop::detail::checkScatterKind({getLoc(), getOperationName()},
+                                       getKind(), input.getElementType());
 }
 
 OpFoldResult ScatterOp::fold(FoldAdaptor) {
@@ -85,7 +57,8 @@ OpFoldResult ScatterOp::fold(FoldAdaptor) {
 }
 
 FailureOr<SmallVector<Value>> ScatterOp::decompose(OpBuilder &builder) {
-  Type type = getType().getElementType(), computeType = getCombineType(*this);
+  Type type = getType().getElementType();
+  Type computeType = pop::detail::getCombineType(getKind(), type);
   if (type == computeType)
     return failure();
   PopBuilder b(builder, getLoc());
@@ -100,22 +73,20 @@ FailureOr<SmallVector<Value>> ScatterOp::decompose(OpBuilder &builder) {
 // Codelet
 //===----------------------------------------------------------------------===//
 
-/// Whether the number of an element among all, which has 32 bits, says which
-/// row it is in, so that a vertex need not have all rows.
-static bool cutsRows(ScatterOp op) {
-  constexpr int64_t kLimit = int64_t(1) << 32;
-  GatherSizes sizes = getSizes(op);
-  return op.getType().getNumElements() < kLimit && sizes.rows < kLimit &&
-         sizes.columns < kLimit;
+/// Returns whether a vertex may have only a part of the rows.
+static bool cutsRows(const GatherSizes &sizes) {
+  return pop::detail::hasElementNumbers(
+      {sizes.batch, sizes.rows, sizes.columns});
 }
 
 /// Loops over the batch, the rows and the columns. A vertex has all indices and
 /// all updates of its columns, and passes over those that are not for its rows.
 FailureOr<TileForm> ScatterOp::getTileForm(ArrayRef<int64_t>) {
-  if (getType().getElementType() != getCombineType(*this))
+  Type type = getType().getElementType();
+  if (type != pop::detail::getCombineType(getKind(), type))
     return failure();
   GatherSizes sizes = getSizes(*this);
-  bool hasRowLoop = cutsRows(*this);
+  bool hasRowLoop = cutsRows(sizes);
   int64_t rowLoop = hasRowLoop ? 1 : -1, columnLoop = hasRowLoop ? 2 : 1;
   TileForm form;
   form.loops = {sizes.batch, sizes.columns};
@@ -131,45 +102,6 @@ FailureOr<TileForm> ScatterOp::getTileForm(ArrayRef<int64_t>) {
   return form;
 }
 
-/// The number of the first row that a vertex has of `result`.
-static Value buildFirstRow(OpBuilder &b, Location loc, ScatterOp op,
-                           Value result) {
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  if (!cutsRows(op))
-    return zero;
-  GatherSizes sizes = getSizes(op);
-  auto buildSize = [&](int64_t size) -> Value {
-    return arith::ConstantOp::create(
-        b, loc, b.getIntegerAttr(b.getI32Type(), APInt(32, size)));
-  };
-  const auto &ops = ipu::RandomOpBuilderInterface::get(b.getContext());
-  Value number =
-      ops.buildElementNumber(b, loc, result, ValueRange{zero, zero, zero});
-  Value row = arith::DivUIOp::create(b, loc, number, buildSize(sizes.columns));
-  row = arith::RemUIOp::create(b, loc, row, buildSize(sizes.rows));
-  return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), row);
-}
-
-/// Combines the elements of a row with those of an update.
-static void buildUpdate(OpBuilder &b, Location loc, ScatterOp op, Value update,
-                        Value row) {
-  if (op.getKind() == ScatterKind::Replace) {
-    linalg::CopyOp::create(b, loc, update, row);
-    return;
-  }
-  AffineMap map = b.getMultiDimIdentityMap(3);
-  linalg::GenericOp::create(
-      b, loc, update, row, ArrayRef{map, map},
-      SmallVector<utils::IteratorType>(3, utils::IteratorType::parallel),
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        linalg::YieldOp::create(
-            b, loc,
-            pop::detail::buildCombine(b, loc, getReduceKind(op.getKind()),
-                                      op.getType().getElementType(), args[1],
-                                      args[0]));
-      });
-}
-
 void ScatterOp::buildCodelet(OpBuilder &builder, Location loc,
                              ValueRange buffers, const TileForm &) {
   Value indices = buffers[1], updates = buffers[2], result = buffers[3];
@@ -177,7 +109,11 @@ void ScatterOp::buildCodelet(OpBuilder &builder, Location loc,
   linalg::CopyOp::create(builder, loc, buffers[0], result);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value first = buildFirstRow(builder, loc, *this, result);
+  GatherSizes sizes = getSizes(*this);
+  Value first = zero;
+  if (cutsRows(sizes))
+    first = pop::detail::buildFirstPosition(
+        builder, loc, result, {sizes.batch, sizes.rows, sizes.columns}, 1);
   Value rows = memref::DimOp::create(builder, loc, result, 1);
   SmallVector<Value> ends;
   for (int64_t i : {0, 1})
@@ -192,18 +128,18 @@ void ScatterOp::buildCodelet(OpBuilder &builder, Location loc,
         Value isInside =
             arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, rows);
         scf::IfOp::create(b, loc, isInside, [&](OpBuilder &b, Location loc) {
-          Value update = buildRow(b, loc, updates, loops[0], loops[1]);
-          Value to = buildRow(b, loc, result, loops[0], row);
-          buildUpdate(b, loc, *this, update, to);
+          Value update = buildRow(b, loc, updates, loops);
+          Value to = buildRow(b, loc, result, {loops[0], row});
+          pop::detail::buildRowUpdate(b, loc, getKind(),
+                                      getType().getElementType(), update, to);
           scf::YieldOp::create(b, loc);
         });
       });
 }
 
 CodeletCost ScatterOp::getCodeletCost() {
-  CodeletCost cost = pop::detail::getCost(*this, CodeletCostKind::Scatter);
-  cost.combined = getSizes(*this).rows;
-  return cost;
+  return pop::detail::getScatterCost(CodeletCostKind::Scatter, getKind(),
+                                     getSizes(*this).rows);
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,26 +148,58 @@ CodeletCost ScatterOp::getCodeletCost() {
 
 SmallVector<TileSplit> ScatterOp::getTileSplits() {
   SmallVector<TileSplit> splits;
-  if (succeeded(getTileForm({})) && getType().getNumElements() != 0)
-    pop::detail::addSplit(splits, "indices", getSizes(*this).indices);
+  if (failed(getTileForm({})) || getType().getNumElements() == 0)
+    return splits;
+  GatherSizes sizes = getSizes(*this);
+  pop::detail::addSplit(splits, "indices", sizes.indices);
+  pop::detail::addBucketSplit(splits, sizes);
   return splits;
 }
 
-/// Parts of the updates, one after the other.
-SmallVector<Value> ScatterOp::buildTileSplit(OpBuilder &builder,
-                                             const TileSplit &, int64_t parts) {
-  PopBuilder b(builder, getLoc());
-  GatherSizes sizes = getSizes(*this);
-  Value indices = b.reshape(getIndices(), {sizes.batch, sizes.indices});
-  Value updates =
-      b.reshape(getUpdates(), {sizes.batch, sizes.indices, sizes.columns});
-  Value result =
-      b.reshape(getInput(), {sizes.batch, sizes.rows, sizes.columns});
-  for (Chunk chunk : pop::detail::getChunks(sizes.indices, parts)) {
-    Value rows = b.slice(indices, 1, chunk.start, chunk.size);
-    Value part = b.slice(updates, 1, chunk.start, chunk.size);
-    result = b.create<ScatterOp>(getKind(), result, rows, part,
-                                 /*batch_dims=*/1);
+namespace {
+/// Builds the parts of a scatter, on operands of the shapes [batch, rows,
+/// columns], [batch, indices] and [batch, indices, columns].
+struct ScatterSplitter {
+  ScatterSplitter(PopBuilder &b, ScatterOp op)
+      : b(b), kind(op.getKind()), sizes(getSizes(op)),
+        input(
+            b.reshape(op.getInput(), {sizes.batch, sizes.rows, sizes.columns})),
+        indices(b.reshape(op.getIndices(), {sizes.batch, sizes.indices})),
+        updates(b.reshape(op.getUpdates(),
+                          {sizes.batch, sizes.indices, sizes.columns})) {}
+
+  /// Applies parts of the updates, one after the other.
+  Value applyParts(int64_t parts) {
+    Value result = input;
+    for (Chunk chunk : pop::detail::getChunks(sizes.indices, parts)) {
+      Value rows = b.slice(indices, 1, chunk.start, chunk.size);
+      Value part = b.slice(updates, 1, chunk.start, chunk.size);
+      result = b.create<ScatterOp>(kind, result, rows, part, /*batch_dims=*/1);
+    }
+    return result;
   }
+
+  /// Lists the updates of each of at most `parts` blocks of rows.
+  Value applyBuckets(int64_t parts) {
+    int64_t block = pop::detail::getRowBlock(sizes.rows, parts);
+    Value lists = b.create<BucketIndicesOp>(indices, sizes.rows, block,
+                                            pop::detail::kBucketChunk);
+    return b.create<ScatterBucketsOp>(kind, input, lists, updates, block);
+  }
+
+  PopBuilder &b;
+  ScatterKind kind;
+  GatherSizes sizes;
+  Value input, indices, updates;
+};
+} // namespace
+
+SmallVector<Value> ScatterOp::buildTileSplit(OpBuilder &builder,
+                                             const TileSplit &split,
+                                             int64_t parts) {
+  PopBuilder b(builder, getLoc());
+  ScatterSplitter splitter(b, *this);
+  Value result = split.name == "indices" ? splitter.applyParts(parts)
+                                         : splitter.applyBuckets(parts);
   return {b.reshape(result, getType().getShape())};
 }
