@@ -76,14 +76,12 @@ func.func @reduce_narrow(%x: tensor<2x3xf16>, %y: tensor<2x3xf16>) -> (tensor<2x
   return %0, %1 : tensor<2xf16>, tensor<2xf16>
 }
 
-// Blocks of 1024 positions; -0 changes no sum.
+// Blocks of 1024 positions; the last block is shorter.
 // CHECK-LABEL: func @reduce_long
 // CHECK-SAME: (%[[A0:.*]]: tensor<3x2500xf32>)
-// CHECK-NEXT: %[[V0:.*]] = pop.pad %[[A0]] {high = array<i64: 0, 572>, low = array<i64: 0, 0>, value = -0.000000e+00 : f32} : tensor<3x2500xf32> -> tensor<3x3072xf32>
-// CHECK-NEXT: %[[V1:.*]] = pop.reshape %[[V0]] : tensor<3x3072xf32> to tensor<3x3x1024xf32>
-// CHECK-NEXT: %[[V2:.*]] = pop.reduce sum %[[V1]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 2>} : tensor<3x3x1024xf32> -> tensor<3x3xf32>
-// CHECK-NEXT: %[[V3:.*]] = pop.reduce sum %[[V2]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 1>} : tensor<3x3xf32> -> tensor<3xf32>
-// CHECK-NEXT: return %[[V3]] : tensor<3xf32>
+// CHECK-NEXT: %[[V0:.*]] = pop.reduce_blocks sum %[[A0]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axis = 1 : i64} : tensor<3x2500xf32> -> tensor<3x3xf32>
+// CHECK-NEXT: %[[V1:.*]] = pop.reduce sum %[[V0]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 1>} : tensor<3x3xf32> -> tensor<3xf32>
+// CHECK-NEXT: return %[[V1]] : tensor<3xf32>
 func.func @reduce_long(%x: tensor<3x2500xf32>) -> tensor<3xf32> {
   %0 = pop.reduce sum %x {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 1>} : tensor<3x2500xf32> -> tensor<3xf32>
   return %0 : tensor<3xf32>
@@ -93,16 +91,43 @@ func.func @reduce_long(%x: tensor<3x2500xf32>) -> tensor<3xf32> {
 // CHECK-LABEL: func @reduce_very_long
 // CHECK-SAME: (%[[A0:.*]]: tensor<2097152xi32>)
 // CHECK-NEXT: %[[V0:.*]] = pop.reshape %[[A0]] : tensor<2097152xi32> to tensor<1x2097152xi32>
-// CHECK-NEXT: %[[V1:.*]] = pop.reshape %[[V0]] : tensor<1x2097152xi32> to tensor<1x2048x1024xi32>
-// CHECK-NEXT: %[[V2:.*]] = pop.reduce max %[[V1]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 2>} : tensor<1x2048x1024xi32> -> tensor<1x2048xi32>
-// CHECK-NEXT: %[[V3:.*]] = pop.reshape %[[V2]] : tensor<1x2048xi32> to tensor<1x2x1024xi32>
-// CHECK-NEXT: %[[V4:.*]] = pop.reduce max %[[V3]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 2>} : tensor<1x2x1024xi32> -> tensor<1x2xi32>
-// CHECK-NEXT: %[[V5:.*]] = pop.reduce max %[[V4]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 1>} : tensor<1x2xi32> -> tensor<1xi32>
-// CHECK-NEXT: %[[V6:.*]] = pop.reshape %[[V5]] : tensor<1xi32> to tensor<i32>
-// CHECK-NEXT: return %[[V6]] : tensor<i32>
+// CHECK-NEXT: %[[V1:.*]] = pop.reduce_blocks max %[[V0]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axis = 1 : i64} : tensor<1x2097152xi32> -> tensor<1x2048xi32>
+// CHECK-NEXT: %[[V2:.*]] = pop.reduce_blocks max %[[V1]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axis = 1 : i64} : tensor<1x2048xi32> -> tensor<1x2xi32>
+// CHECK-NEXT: %[[V3:.*]] = pop.reduce max %[[V2]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 1>} : tensor<1x2xi32> -> tensor<1xi32>
+// CHECK-NEXT: %[[V4:.*]] = pop.reshape %[[V3]] : tensor<1xi32> to tensor<i32>
+// CHECK-NEXT: return %[[V4]] : tensor<i32>
 func.func @reduce_very_long(%x: tensor<2097152xi32>) -> tensor<i32> {
   %0 = pop.reduce max %x {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 0>} : tensor<2097152xi32> -> tensor<i32>
   return %0 : tensor<i32>
+}
+
+// Lanes of an outer axis stay where they are.
+// CHECK-LABEL: func @reduce_rows
+// CHECK-SAME: (%[[A0:.*]]: tensor<300x2x5xf16>)
+// CHECK-NEXT: %[[V0:.*]] = pop.reshape %[[A0]] : tensor<300x2x5xf16> to tensor<1x300x10xf16>
+// CHECK-NEXT: %[[V1:.*]] = pop.reduce_blocks sum %[[V0]] {accum = #pop.accum<blocked, block = 128, lanes = 16>, axis = 1 : i64} : tensor<1x300x10xf16> -> tensor<1x3x10xf32>
+// CHECK-NEXT: %[[V2:.*]] = pop.reduce_blocks sum %[[V1]] {accum = #pop.accum<blocked, block = 128, lanes = 16>, axis = 1 : i64} : tensor<1x3x10xf32> -> tensor<1x1x10xf32>
+// CHECK-NEXT: %[[V3:.*]] = pop.reshape %[[V2]] : tensor<1x1x10xf32> to tensor<2x5xf32>
+// CHECK-NEXT: return %[[V3]] : tensor<2x5xf32>
+func.func @reduce_rows(%x: tensor<300x2x5xf16>) -> tensor<2x5xf32> {
+  %0 = pop.reduce sum %x {accum = #pop.accum<blocked, block = 128, lanes = 16>, axes = array<i64: 0>} : tensor<300x2x5xf16> -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}
+
+// Blocks of 10 of 35 adjacent positions, then two levels of chains, and then the
+// outer dimension. A dimension of size 1 does not separate axes.
+// CHECK-LABEL: func @reduce_tree
+// CHECK-SAME: (%[[A0:.*]]: tensor<2x3x5x1x7xf16>)
+// CHECK-NEXT: %[[V0:.*]] = pop.reshape %[[A0]] : tensor<2x3x5x1x7xf16> to tensor<2x3x35xf16>
+// CHECK-NEXT: %[[V1:.*]] = pop.reduce_blocks sum %[[V0]] {accum = #pop.accum<blocked, block = 10, lanes = 1>, axis = 2 : i64} : tensor<2x3x35xf16> -> tensor<2x3x4xf32>
+// CHECK-NEXT: %[[V2:.*]] = pop.reduce_blocks sum %[[V1]] {accum = #pop.accum<blocked, block = 3, lanes = 1>, axis = 2 : i64} : tensor<2x3x4xf32> -> tensor<2x3x2xf32>
+// CHECK-NEXT: %[[V3:.*]] = pop.reduce sum %[[V2]] {accum = #pop.accum<blocked, block = 3, lanes = 1>, axes = array<i64: 2>} : tensor<2x3x2xf32> -> tensor<2x3xf32>
+// CHECK-NEXT: %[[V4:.*]] = pop.reduce sum %[[V3]] {accum = #pop.accum<blocked, block = 2, lanes = 1>, axes = array<i64: 0>} : tensor<2x3xf32> -> tensor<3xf32>
+// CHECK-NEXT: %[[V5:.*]] = pop.reshape %[[V4]] : tensor<3xf32> to tensor<1x3x1x1x1xf32>
+// CHECK-NEXT: return %[[V5]] : tensor<1x3x1x1x1xf32>
+func.func @reduce_tree(%x: tensor<2x3x5x1x7xf16>) -> tensor<1x3x1x1x1xf32> {
+  %0 = pop.reduce sum %x {keep_dims, accum = #pop.accum<blocked, block = 3, lanes = 1, box = [2, 10]>, axes = array<i64: 0, 2, 4>} : tensor<2x3x5x1x7xf16> -> tensor<1x3x1x1x1xf32>
+  return %0 : tensor<1x3x1x1x1xf32>
 }
 
 // Nothing combined is the identity, but +0 for a sum.

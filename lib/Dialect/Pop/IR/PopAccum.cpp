@@ -109,7 +109,7 @@ AccumAttr ReduceOp::getDefaultAccum() {
 static AccumAttr chooseTree(MLIRContext *context, ArrayRef<int64_t> shape,
                             ArrayRef<int64_t> axes) {
   SmallVector<int64_t> dims;
-  for (ArrayRef<int64_t> group : pop::detail::getAdjacentAxes(axes)) {
+  for (ArrayRef<int64_t> group : pop::detail::getAdjacentAxes(shape, axes)) {
     dims.push_back(1);
     for (int64_t axis : group)
       dims.back() *= shape[axis];

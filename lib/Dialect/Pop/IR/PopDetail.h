@@ -50,8 +50,10 @@ LogicalResult checkAccum(InferError emitError, AccumAttr accum,
 LogicalResult checkBlocks(InferError emitError, AccumAttr accum,
                           int64_t numPositions, size_t numDims = 0);
 
-/// Divides the ascending `axes` into groups of adjacent axes.
-SmallVector<ArrayRef<int64_t>> getAdjacentAxes(ArrayRef<int64_t> axes);
+/// Divides the ascending `axes` of a tensor of `shape` into groups of adjacent
+/// axes. Other dimensions between adjacent axes have the size 1.
+SmallVector<ArrayRef<int64_t>> getAdjacentAxes(ArrayRef<int64_t> shape,
+                                               ArrayRef<int64_t> axes);
 
 /// Returns the dimensions over which a batch normalisation of a tensor of
 /// `shape` computes statistics: all but dimension 1.

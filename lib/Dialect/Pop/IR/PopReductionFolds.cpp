@@ -30,6 +30,23 @@ OpFoldResult ReduceOp::fold(FoldAdaptor) {
 }
 
 namespace {
+/// Returns the order of `op` without the sizes for those groups of axes of which
+/// none is in `axes`.
+static AccumAttr getOrderOfAxes(ReduceOp op, ArrayRef<int64_t> axes) {
+  AccumAttr order = op.getAccumAttr();
+  if (!order || !order.getBox())
+    return order;
+  SmallVector<int64_t> box;
+  for (auto [group, size] : llvm::zip_equal(
+           pop::detail::getAdjacentAxes(op.getInput().getType().getShape(),
+                                        op.getAxes()),
+           order.getBox().asArrayRef()))
+    if (llvm::any_of(group,
+                     [&](int64_t axis) { return llvm::is_contained(axes, axis); }))
+      box.push_back(size);
+  return AccumAttr::get(op.getContext(), order.getBlock(), box);
+}
+
 /// Axes of size 1 change neither the positions nor the elements of a reduction.
 struct DropAxesOfSizeOne : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -51,7 +68,8 @@ struct DropAxesOfSizeOne : OpRewritePattern<ReduceOp> {
                                     input.getShape(), axes, /*keepDims=*/false),
                                 elementType);
       auto reduce = b.create<ReduceOp>(type, op.getKind(), op.getInput(), axes,
-                                       /*keep_dims=*/false, op.getAccumAttr());
+                                       /*keep_dims=*/false,
+                                       getOrderOfAxes(op, axes));
       reduce->setDiscardableAttrs(op->getDiscardableAttrDictionary());
       result = reduce;
     }

@@ -102,7 +102,7 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   // c4
   return pop::detail::checkBlocks(
       emitError, adaptor.getAccumAttr(), computeProduct(reduced),
-      pop::detail::getAdjacentAxes(adaptor.getAxes()).size());
+      pop::detail::getAdjacentAxes(input.getShape(), adaptor.getAxes()).size());
 }
 
 bool ReduceOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
@@ -320,5 +320,5 @@ LogicalResult BatchNormTrainingOp::verify() {
   return pop::detail::checkBlocks(
       {getLoc(), getOperationName()}, getAccumAttr(),
       computeProduct(shape) / std::max<int64_t>(shape[1], 1),
-      pop::detail::getAdjacentAxes(axes).size());
+      pop::detail::getAdjacentAxes(shape, axes).size());
 }

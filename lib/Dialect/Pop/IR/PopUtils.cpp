@@ -106,11 +106,15 @@ LogicalResult pop::detail::checkAccum(InferError emitError, AccumAttr accum,
 }
 
 SmallVector<ArrayRef<int64_t>>
-pop::detail::getAdjacentAxes(ArrayRef<int64_t> axes) {
+pop::detail::getAdjacentAxes(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
+  auto isAdjacent = [&](int64_t axis, int64_t next) {
+    return llvm::all_of(shape.slice(axis + 1, next - axis - 1),
+                        [](int64_t size) { return size == 1; });
+  };
   SmallVector<ArrayRef<int64_t>> groups;
   size_t begin = 0;
   for (size_t end = 1; end <= axes.size(); ++end)
-    if (end == axes.size() || axes[end] != axes[end - 1] + 1) {
+    if (end == axes.size() || !isAdjacent(axes[end - 1], axes[end])) {
       groups.push_back(axes.slice(begin, end - begin));
       begin = end;
     }

@@ -71,13 +71,13 @@ private:
                           ? op.chooseAccum()
                           : op.getDefaultAccum();
     bool isOfF16 = getElementTypeOrSelf(op->getOperand(0)).isF16();
-    // Only sums of products have blocks of one lane.
+    // Only sums of products have blocks of one lane without a box.
     if (kinds.partials == PartialsKind::F32 || !isOfF16 || order.isChain() ||
-        order.getLanes() != 1)
+        order.getLanes() != 1 || order.getBox())
       return order;
     return AccumAttr::get(op->getContext(), order.getOrder(), order.getBlock(),
                           order.getLanes(), order.getGroup(), order.getKernel(),
-                          Float16Type::get(op->getContext()));
+                          Float16Type::get(op->getContext()), /*box=*/nullptr);
   }
 
   void warnKept(Kinds kinds, Kinds other, int64_t count) {

@@ -34,7 +34,8 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
     may also be f32.
     (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. `block` is at
     least 2 if there is more than one position. If there is a `box`, it has one size for
-    each group of adjacent axes.
+    each group of adjacent axes. Adjacent axes have only dimensions of size 1 between
+    them.
 
     ```mlir
     %y = pop.reduce sum %x {axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4xf32>

@@ -85,12 +85,13 @@ static Value reduceTree(PopBuilder &b, ReduceOp op) {
   SmallVector<int64_t> shape, axes;
   int64_t at = 0;
   SmallVector<ArrayRef<int64_t>> groups =
-      pop::detail::getAdjacentAxes(op.getAxes());
+      pop::detail::getAdjacentAxes(input, op.getAxes());
   for (ArrayRef<int64_t> group : groups) {
     llvm::append_range(shape, input.slice(at, group.front() - at));
     axes.push_back(shape.size());
-    shape.push_back(computeProduct(input.slice(group.front(), group.size())));
     at = group.back() + 1;
+    shape.push_back(
+        computeProduct(input.slice(group.front(), at - group.front())));
   }
   llvm::append_range(shape, input.drop_front(at));
   Value x = b.reshape(op.getInput(), shape);
@@ -158,7 +159,7 @@ Replacement ReduceOp::decompose(OpBuilder &builder) {
   if (hasCodelet || (!order && isLast))
     return failure();
   // The positions of a block are in row-major order of all axes.
-  if (!order || pop::detail::getAdjacentAxes(axes).size() > 1)
+  if (!order || pop::detail::getAdjacentAxes(input.getShape(), axes).size() > 1)
     return SmallVector<Value>{reduceLastAxis(b, *this)};
   return SmallVector<Value>{reduceAdjacentAxes(b, *this)};
 }
