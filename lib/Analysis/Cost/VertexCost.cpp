@@ -183,9 +183,8 @@ static WorkerSplit getScatterSplit(const TargetModel &target,
                                    CodeletCostAttr cost,
                                    ArrayRef<VertexOperand> inputs,
                                    ArrayRef<VertexOperand> outputs) {
-  // PopLibs skips an index in 5 cycles. An index that is not skipped is read
-  // again after it is listed, in the 19 cycles of a gathered row.
-  constexpr int64_t kVisitCycles = 5, kAppendCycles = 8, kRowCycles = 19;
+  // PopLibs skips an index in 5 cycles, and finds the rows of an update in 9.
+  constexpr int64_t kVisitCycles = 5, kAppendCycles = 8, kRowCycles = 9;
   constexpr int64_t kListCycles = 10;
   bool hasLists = cost.getKind() == CostKind::ScatterBuckets;
   Count visited = hasLists

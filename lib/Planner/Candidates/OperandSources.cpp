@@ -44,6 +44,15 @@ static TileMappingAttr getIfAllowed(const ModelTensor &tensor,
                                                                    : nullptr;
 }
 
+/// Returns whether `problem` has loops for the domain `domain` of an operand, and
+/// computes `numElements` elements.
+static bool isDomainOfOperand(const PartitionProblem *problem, unsigned operand,
+                              ArrayRef<int64_t> domain, int64_t numElements) {
+  return problem && domain == ArrayRef(problem->form.inputs[operand].domain) &&
+         ShapedType::getNumElements(problem->form.results.front().domain) ==
+             numElements;
+}
+
 /// Returns the tile mapping of the result if the vertices of the step's ops are
 /// on the tiles that hold the operand.
 TileMappingAttr OperandMapping::followVertices(const Neighbour &neighbour,
@@ -60,11 +69,9 @@ TileMappingAttr OperandMapping::followVertices(const Neighbour &neighbour,
   // domain of the result, or if the op supports it as a domain of the operand.
   ArrayRef<int64_t> domain = mapping.getDomain();
   const PartitionProblem *problem = tensor.getProblem(domain);
-  bool isOfOperand =
-      mapping.getNumElements() == tensor.getNumElements() ||
-      (problem &&
-       domain == ArrayRef(problem->form.inputs[operand.index].domain));
-  if (!isOfOperand)
+  if (mapping.getNumElements() != tensor.getNumElements() &&
+      !isDomainOfOperand(problem, operand.index, domain,
+                         tensor.getNumElements()))
     problem = tensor.getProblem(
         getRowMajorTileMapping(model.getContext(), model.getTarget(),
                                tensor.space, tensor.getNumElements(),

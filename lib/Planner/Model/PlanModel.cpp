@@ -307,7 +307,8 @@ void PlanModelBuilder::setReadGrains() {
     const ModelTensor &result = model.tensors[step.tensor];
     const PartitionProblem *problem = nullptr;
     if (step.kind != ModelStep::Kind::Compute ||
-        !result.getPartition(result.generic, problem))
+        !result.getPartition(result.given ? result.given : result.generic,
+                             problem))
       continue;
     for (const ModelOperand &operand : step.operands) {
       ModelTensor &tensor = model.tensors[operand.tensor];

@@ -103,9 +103,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
   // CHECK-COUNT-2: pop.scatter_buckets add
   // CHECK-NOT: pop.scatter add
   // CHECK: return
-  func.func @serial_scatter(%x: tensor<4096x64xf32>, %i: tensor<65536xi32>, %u: tensor<65536x64xf32>) -> tensor<4096x64xf32> {
-    %0 = pop.scatter add %x, %i, %u : tensor<4096x64xf32>, tensor<65536xi32>, tensor<65536x64xf32>
-    return %0 : tensor<4096x64xf32>
+  func.func @serial_scatter(%x: tensor<4096x8xf32>, %i: tensor<131072xi32>, %u: tensor<131072x8xf32>) -> tensor<4096x8xf32> {
+    %0 = pop.scatter add %x, %i, %u : tensor<4096x8xf32>, tensor<131072xi32>, tensor<131072x8xf32>
+    return %0 : tensor<4096x8xf32>
   }
 }
 

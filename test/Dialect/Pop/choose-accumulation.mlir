@@ -78,12 +78,27 @@ func.func @conv(%x: tensor<1x128x5x5xf32>, %w: tensor<6x64x3x3xf32>, %a: tensor<
   return
 }
 
+// A reduction over several dimensions is a tree. Adjacent axes are one dimension.
+// Blocks divide it if possible, and chains have the length of a square root.
+// CHECK-LABEL: func @trees
+// CHECK-NEXT: pop.reduce sum %{{.*}} {accum = #pop.accum<blocked, block = 14, lanes = 1, box = [20, 28]>, axes = array<i64: 0, 2, 3>}
+// CHECK-NEXT: pop.reduce mean %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1, box = [128, 49]>, axes = array<i64: 0, 2, 3>}
+// CHECK-NEXT: pop.reduce sum %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1, box = [3, 32]>, axes = array<i64: 0, 2>}
+// CHECK-NEXT: pop.reduce sum %{{.*}} {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 0, 2>}
+func.func @trees(%a: tensor<20x6x56x56xf16>, %b: tensor<256x8x7x7xf32>, %c: tensor<3x5x197xf16>, %d: tensor<9x5x1xf32>) {
+  %0 = pop.reduce sum %a {axes = array<i64: 0, 2, 3>} : tensor<20x6x56x56xf16> -> tensor<6xf16>
+  %1 = pop.reduce mean %b {axes = array<i64: 0, 2, 3>} : tensor<256x8x7x7xf32> -> tensor<8xf32>
+  %2 = pop.reduce sum %c {axes = array<i64: 0, 2>} : tensor<3x5x197xf16> -> tensor<5xf16>
+  %3 = pop.reduce sum %d {axes = array<i64: 0, 2>} : tensor<9x5x1xf32> -> tensor<5xf32>
+  return
+}
+
 // CHECK-LABEL: func @reductions
 // CHECK-NEXT: pop.reduce sum %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 16>, axes = array<i64: 0, 1>} : tensor<64x1024xf32>
 // CHECK-NEXT: pop.reduce max %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 16>, axes = array<i64: 1>} : tensor<64x1024xf32>
 // CHECK-NEXT: pop.reduce sum %{{.*}} {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64>} : tensor<64x1024xf32>
 // CHECK-NEXT: pop.softmax %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 16>, axis = 1 : i64}
-// CHECK-NEXT: pop.batch_norm_training %{{.*}}, %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 16>} :
+// CHECK-NEXT: pop.batch_norm_training %{{.*}}, %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 8, lanes = 1, box = [8, 32]>} :
 // CHECK-NEXT: pop.avg_pool %{{.*}} {accum = #pop.accum<chain>, kernel
 // CHECK-NEXT: pop.reduce_window sum %{{.*}} {accum = #pop.accum<chain>, kernel
 // CHAIN-LABEL: func @reductions

@@ -107,8 +107,9 @@ func.func @reduce_very_long(%x: tensor<2097152xi32>) -> tensor<i32> {
 // CHECK-NEXT: %[[V0:.*]] = pop.reshape %[[A0]] : tensor<300x2x5xf16> to tensor<1x300x10xf16>
 // CHECK-NEXT: %[[V1:.*]] = pop.reduce_blocks sum %[[V0]] {accum = #pop.accum<blocked, block = 128, lanes = 16>, axis = 1 : i64} : tensor<1x300x10xf16> -> tensor<1x3x10xf32>
 // CHECK-NEXT: %[[V2:.*]] = pop.reduce_blocks sum %[[V1]] {accum = #pop.accum<blocked, block = 128, lanes = 16>, axis = 1 : i64} : tensor<1x3x10xf32> -> tensor<1x1x10xf32>
-// CHECK-NEXT: %[[V3:.*]] = pop.reshape %[[V2]] : tensor<1x1x10xf32> to tensor<2x5xf32>
-// CHECK-NEXT: return %[[V3]] : tensor<2x5xf32>
+// CHECK-NEXT: %[[V3:.*]] = pop.reshape %[[V2]] : tensor<1x1x10xf32> to tensor<1x10xf32>
+// CHECK-NEXT: %[[V4:.*]] = pop.reshape %[[V3]] : tensor<1x10xf32> to tensor<2x5xf32>
+// CHECK-NEXT: return %[[V4]] : tensor<2x5xf32>
 func.func @reduce_rows(%x: tensor<300x2x5xf16>) -> tensor<2x5xf32> {
   %0 = pop.reduce sum %x {accum = #pop.accum<blocked, block = 128, lanes = 16>, axes = array<i64: 0>} : tensor<300x2x5xf16> -> tensor<2x5xf32>
   return %0 : tensor<2x5xf32>
@@ -244,9 +245,9 @@ func.func @batch_norm(%x: tensor<2x3x4xf16>, %c: tensor<3xf32>) -> tensor<2x3x4x
 // CHECK-LABEL: func @batch_norm_training
 // CHECK-SAME: (%[[A0:.*]]: tensor<2x3x4xf16>, %[[A1:.*]]: tensor<3xf16>)
 // CHECK-NEXT: %[[X:.*]] = pop.cast %[[A0]] : tensor<2x3x4xf16> to tensor<2x3x4xf32>
-// CHECK-NEXT: %[[V0:.*]] = pop.transpose %[[X]]
-// CHECK-NEXT: %[[V1:.*]] = pop.reshape %[[V0]] : tensor<3x2x4xf32> to tensor<3x8xf32>
-// CHECK-NEXT: %[[V2:.*]] = pop.reduce sum %[[V1]] {accum = #pop.accum<blocked, block = 8, lanes = 4>, axes = array<i64: 1>} : tensor<3x8xf32> -> tensor<3xf32>
+// CHECK-NEXT: %[[V0:.*]] = pop.transpose %[[A0]]
+// CHECK-NEXT: %[[V1:.*]] = pop.reshape %[[V0]] : tensor<3x2x4xf16> to tensor<3x8xf16>
+// CHECK-NEXT: %[[V2:.*]] = pop.reduce sum %[[V1]] {accum = #pop.accum<blocked, block = 8, lanes = 4>, axes = array<i64: 1>} : tensor<3x8xf16> -> tensor<3xf32>
 // CHECK-NEXT: %[[V3:.*]] = pop.constant dense<8.000000e+00> : tensor<f32>
 // CHECK-NEXT: %[[M:.*]] = pop.div %[[V2]], %[[V3]]
 // CHECK-NEXT: %[[V4:.*]] = pop.reshape %[[M]] : tensor<3xf32> to tensor<3x1xf32>

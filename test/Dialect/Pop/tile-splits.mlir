@@ -242,8 +242,8 @@ func.func @short_blocks(%a: tensor<3x40xf16>, %b: tensor<40x4xf16>, %x: tensor<1
 // BUCKETS-NEXT: %[[V0:.+]] = pop.reshape %[[A0]] : tensor<10x3xf32> to tensor<1x10x3xf32>
 // BUCKETS-NEXT: %[[V1:.+]] = pop.reshape %[[A1]] : tensor<2x4xi8> to tensor<1x8xi8>
 // BUCKETS-NEXT: %[[V2:.+]] = pop.reshape %[[A2]] : tensor<2x4x3xf32> to tensor<1x8x3xf32>
-// BUCKETS-NEXT: %[[V3:.+]] = pop.bucket_indices %[[V1]] {block = 4 : i64, chunk = 128 : i64, rows = 10 : i64} : tensor<1x8xi8> -> tensor<1x1x3x128xi32>
-// BUCKETS-NEXT: %[[V4:.+]] = pop.scatter_buckets add %[[V0]], %[[V3]], %[[V2]] {block = 4 : i64} : tensor<1x10x3xf32>, tensor<1x1x3x128xi32>, tensor<1x8x3xf32>
+// BUCKETS-NEXT: %[[V3:.+]] = pop.bucket_indices %[[V1]] {block = 4 : i64, chunk = 64 : i64, rows = 10 : i64} : tensor<1x8xi8> -> tensor<1x1x3x64xi32>
+// BUCKETS-NEXT: %[[V4:.+]] = pop.scatter_buckets add %[[V0]], %[[V3]], %[[V2]] {block = 4 : i64} : tensor<1x10x3xf32>, tensor<1x1x3x64xi32>, tensor<1x8x3xf32>
 // BUCKETS-NEXT: %[[V5:.+]] = pop.reshape %[[V4]] : tensor<1x10x3xf32> to tensor<10x3xf32>
 // BUCKETS-NEXT: return %[[V5]]
 func.func @scatter(%x: tensor<10x3xf32>, %i: tensor<2x4xi8>, %u: tensor<2x4x3xf32>) -> tensor<10x3xf32> {

@@ -3,12 +3,12 @@
 //
 // RUN: %python %S/Inputs/compare-costs.py ipu-opt %s
 
-// Every tile receives all updates of its columns, because indices are data. With
-// 4 columns and pairs of tiles that share a bus, an update of 16 bytes and the
-// element of a list take 2.5 cycles.
-// expect: scatter < 2 * 2.5 * 65536
-// expect: few_rows < 2 * 2.5 * 65536
-// expect: scatter_max < 2 * 2.5 * 65536
+// Every tile receives all updates of its columns, because indices are data. For
+// each update, a tile receives an element of a list in one cycle, and 8 bytes in
+// another cycle if pairs of tiles share a bus.
+// expect: scatter < 3 * 2 * 65536
+// expect: few_rows < 4 * 2 * 65536
+// expect: scatter_max < 3 * 2 * 65536
 // A scatter of a 16th of the updates takes at least a 16th and at most a quarter.
 // expect: scatter < 16 * small_scatter < 4 * scatter
 

@@ -236,7 +236,7 @@ GatherSizes getGatherSizes(RankedTensorType table, RankedTensorType indices,
 /// divide the rows.
 constexpr int64_t kMaxRowBlocks = 64;
 /// The number of indices that one worker lists for all blocks of rows.
-constexpr int64_t kBucketChunk = 128;
+constexpr int64_t kBucketChunk = 64;
 
 /// Returns the number of rows of a block if `rows` rows are divided into at
 /// most `parts` blocks. It is a power of two, because a shift of a row number

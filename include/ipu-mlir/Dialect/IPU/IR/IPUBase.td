@@ -334,11 +334,11 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
       output of the vertex has e columns and r of the `combined` rows of the whole
       result. The formula assumes that the updates are spread evenly over all rows,
       so that `u = ceil(i * r / combined)` updates are for these r rows. The cost is
-      `supervisor + W * (worker + 5 * ceil(i / W) + ceil(u / W) * (27 + cycles * ceil(e / per)) +
+      `supervisor + W * (worker + 5 * ceil(i / W) + ceil(u / W) * (17 + cycles * ceil(e / per)) +
       2 * ceil(ceil(n / W) / V))`.
     - `scatter_buckets`: as for `scatter`, with i updates (rows of the third input) in l
       lists (rows of the second input):
-      `supervisor + W * (worker + 10 * ceil(l / W) + ceil(u / W) * (32 + cycles * ceil(e / per)) +
+      `supervisor + W * (worker + 10 * ceil(l / W) + ceil(u / W) * (22 + cycles * ceil(e / per)) +
       2 * ceil(ceil(n / W) / V))`.
     - `bucket_indices`: with c chunks (the first two dimensions of the output) of
       `combined` indices,
