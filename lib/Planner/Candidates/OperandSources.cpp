@@ -44,8 +44,8 @@ static TileMappingAttr getIfAllowed(const ModelTensor &tensor,
                                                                    : nullptr;
 }
 
-/// Returns whether `problem` has loops for the domain `domain` of an operand, and
-/// computes `numElements` elements.
+/// Returns whether `problem` has loops for the domain `domain` of an operand,
+/// and computes `numElements` elements.
 static bool isDomainOfOperand(const PartitionProblem *problem, unsigned operand,
                               ArrayRef<int64_t> domain, int64_t numElements) {
   return problem && domain == ArrayRef(problem->form.inputs[operand].domain) &&

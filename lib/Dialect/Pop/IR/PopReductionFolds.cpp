@@ -30,19 +30,20 @@ OpFoldResult ReduceOp::fold(FoldAdaptor) {
 }
 
 namespace {
-/// Returns the order of `op` without the sizes for those groups of axes of which
-/// none is in `axes`.
+/// Returns the order of `op` without the sizes for those groups of axes of
+/// which none is in `axes`.
 static AccumAttr getOrderOfAxes(ReduceOp op, ArrayRef<int64_t> axes) {
   AccumAttr order = op.getAccumAttr();
   if (!order || !order.getBox())
     return order;
   SmallVector<int64_t> box;
-  for (auto [group, size] : llvm::zip_equal(
-           pop::detail::getAdjacentAxes(op.getInput().getType().getShape(),
-                                        op.getAxes()),
-           order.getBox().asArrayRef()))
-    if (llvm::any_of(group,
-                     [&](int64_t axis) { return llvm::is_contained(axes, axis); }))
+  for (auto [group, size] :
+       llvm::zip_equal(pop::detail::getAdjacentAxes(
+                           op.getInput().getType().getShape(), op.getAxes()),
+                       order.getBox().asArrayRef()))
+    if (llvm::any_of(group, [&](int64_t axis) {
+          return llvm::is_contained(axes, axis);
+        }))
       box.push_back(size);
   return AccumAttr::get(op.getContext(), order.getBlock(), box);
 }
@@ -67,9 +68,9 @@ struct DropAxesOfSizeOne : OpRewritePattern<ReduceOp> {
           RankedTensorType::get(pop::detail::getReducedShape(
                                     input.getShape(), axes, /*keepDims=*/false),
                                 elementType);
-      auto reduce = b.create<ReduceOp>(type, op.getKind(), op.getInput(), axes,
-                                       /*keep_dims=*/false,
-                                       getOrderOfAxes(op, axes));
+      auto reduce =
+          b.create<ReduceOp>(type, op.getKind(), op.getInput(), axes,
+                             /*keep_dims=*/false, getOrderOfAxes(op, axes));
       reduce->setDiscardableAttrs(op->getDiscardableAttrDictionary());
       result = reduce;
     }

@@ -71,7 +71,7 @@ private:
                           ? op.chooseAccum()
                           : op.getDefaultAccum();
     bool isOfF16 = getElementTypeOrSelf(op->getOperand(0)).isF16();
-    // Only sums of products have blocks of one lane without a box.
+    // Only sums of products have blocks of one lane that are no tree.
     if (kinds.partials == PartialsKind::F32 || !isOfF16 || order.isChain() ||
         order.getLanes() != 1 || order.getBox())
       return order;
