@@ -12,10 +12,10 @@
 
 // CHECK: "sync_wait": 29510
 // CHECK-NEXT: "io": 59200,
-// CHECK-NEXT: "cycles": 4680036
+// CHECK-NEXT: "cycles": 4679376
 // PLAIN: "sync_wait": 0
 // PLAIN-NEXT: "io": 0,
-// PLAIN-NEXT: "cycles": 4702536
+// PLAIN-NEXT: "cycles": 4701876
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64, io_tiles = 2 : i64}>} {
   pop.stream @x host_to_device : tensor<6000xf32>

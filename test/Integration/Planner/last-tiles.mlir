@@ -26,7 +26,8 @@
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
   func.func @main(%x: tensor<64x8xf32>) -> tensor<8xf32> {
     %0 = pop.exp %x : tensor<64x8xf32>
-    %1 = pop.reduce max %0 {axes = array<i64: 0>} : tensor<64x8xf32> -> tensor<8xf32>
-    return %1 : tensor<8xf32>
+    %1 = pop.transpose %0 {permutation = array<i64: 1, 0>} : tensor<64x8xf32> -> tensor<8x64xf32>
+    %2 = pop.reduce max %1 {axes = array<i64: 1>} : tensor<8x64xf32> -> tensor<8xf32>
+    return %2 : tensor<8xf32>
   }
 }
