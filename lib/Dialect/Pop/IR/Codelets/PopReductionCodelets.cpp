@@ -371,15 +371,21 @@ getFactorisedAccess(ReduceBlocksOp op, ArrayRef<int64_t> domain,
     return std::nullopt;
   TileAccess access{llvm::to_vector(domain),
                     SmallVector<DimAccess>(domain.size())};
-  if (computeProduct(domain) == op.getType().getNumElements())
+  if (computeProduct(domain) == op.getType().getNumElements()) {
+    // A tile mapping of the result has the dimensions of `domain`.
+    access = pop::detail::getWholeAccess(domain);
     access.domain[end - 1] *= *block;
-  if (computeProduct(access.domain) != computeProduct(shape))
+    access.dims[end - 1].step = access.dims[end - 1].extent = *block;
+    llvm::append_range(loops, domain);
+    return access;
+  }
+  if (computeProduct(domain) != computeProduct(shape))
     return std::nullopt;
   // The dimensions of the axis, from the innermost one.
   int64_t rest = *block;
-  SmallVector<int64_t> blocksOf = access.domain;
+  SmallVector<int64_t> blocksOf(domain);
   for (size_t dim = end; dim-- > begin;) {
-    int64_t size = access.domain[dim];
+    int64_t size = domain[dim];
     if (rest % size == 0) {
       rest /= size;
       blocksOf[dim] = 0;
