@@ -81,7 +81,7 @@ private:
 
 /// The element types in which a program computes.
 enum class Precision {
-  /// Those of the program.
+  /// All ops keep the element types of the program.
   F32,
   /// Matrix products, convolutions and the ops after them are in f16, and
   /// softmax, gelu and normalizations compute in f16.

@@ -94,16 +94,17 @@ void CollectiveCost::addGateways(Way &way, bool isRing) const {
       isRing ? std::min(target.ipus, kMachineIPUs) : kMachineIPUs;
 }
 
-/// The ways that data can go; the first of those that take least is taken.
+/// Returns the ways that data can go. The collective takes the first of the
+/// ways with the fewest cycles.
 SmallVector<Way> CollectiveCost::getWays() const {
   SmallVector<Way> ways = getLinkWays();
-  // Of two ways, the first one is a ring.
+  // If there are two ways, the first one is a ring.
   for (auto [number, way] : llvm::enumerate(ways))
     addGateways(way, /*isRing=*/number == 0 && ways.size() > 1);
   return ways;
 }
 
-/// The ways without gateways.
+/// Returns the ways that data can go if links connect all IPUs.
 SmallVector<Way> CollectiveCost::getLinkWays() const {
   int64_t g = groupSize, others = g - 1;
   int64_t combined = reduces() ? others : 0;

@@ -52,8 +52,8 @@ struct Parts {
   TileMappingDim dim;
   int64_t index = -1; // the number of the dimension, or -1
   SmallVector<Range, 4> ranges, alone;
-  /// For each part of the dimension, the iteration of the first element of its
-  /// region, which may be less than 0.
+  /// `begins` contains the iterations of the first elements of all regions, by
+  /// part. They may be less than 0.
   SmallVector<int64_t, 4> begins;
   SmallVector<Sums, 4> sums;
   /// If the factor has several dimensions: each of them, and the difference

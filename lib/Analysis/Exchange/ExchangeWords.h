@@ -84,8 +84,8 @@ private:
   struct Number {
     int64_t runs = 0, elements = 0;
   };
-  /// The most values of a residue, and of the four residues of an entry.
-  static constexpr size_t kMaxModulus = 4, kMaxEntries = 256;
+  /// The greatest number of values of the four residues of an entry.
+  static constexpr size_t kMaxEntries = 256;
 
   Number &at(int64_t fromSize, int64_t from, int64_t to, int64_t length) {
     return numbers[((fromSize % modulus * modulus + from % modulus) * modulus +

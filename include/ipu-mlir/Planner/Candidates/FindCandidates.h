@@ -22,8 +22,9 @@ namespace mlir::ipu {
 class CandidateSources {
 public:
   /// Creates all sources. If `isNested` is set, the candidates of an op are its
-  /// best partition and partitions that are nested over IPUs. `model` and
-  /// `cache` must outlive the sources.
+  /// best partition, its partitions into whole blocks of readers, and
+  /// partitions that are nested over IPUs. `model` and `cache` must outlive the
+  /// sources.
   CandidateSources(const PlanModel &model, PartitionCache &cache,
                    bool isNested);
 

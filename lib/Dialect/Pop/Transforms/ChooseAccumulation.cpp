@@ -28,7 +28,7 @@ struct ChooseAccumulationPass
 
   void runOnOperation() override {
     Kinds kinds = {accumulation, partials};
-    // Of each other choice, how many sums have its order.
+    // `kept` counts the sums that have the order of each other choice.
     SmallVector<std::pair<Kinds, int64_t>> kept;
     for (auto other : {AccumulationKind::Blocked, AccumulationKind::Chain})
       for (PartialsKind type : {PartialsKind::F32, PartialsKind::F16})
@@ -51,7 +51,7 @@ struct ChooseAccumulationPass
   }
 
 private:
-  /// What the options choose.
+  /// A choice of the values of both options.
   struct Kinds {
     AccumulationKind order;
     PartialsKind partials;

@@ -96,13 +96,13 @@ static Value reduceTree(PopBuilder &b, ReduceOp op) {
   llvm::append_range(shape, input.drop_front(at));
   Value x = b.reshape(op.getInput(), shape);
   auto getChains = [&](int64_t block) {
-    // One position needs no block of two.
+    // An order has blocks of at least two positions.
     return AccumAttr::get(b.getContext(), std::max<int64_t>(block, 2),
                           /*lanes=*/1);
   };
   AccumAttr next = getChains(order.getBlock());
   for (size_t dim = axes.size(); dim-- > 0;) {
-    int64_t block = order.getBox() ? order.getBox()[dim] : order.getBlock();
+    int64_t block = order.getBox()[dim];
     x = reduceAxis(b, op.getKind(), x, axes[dim],
                    block > 1 ? getChains(block) : next, next);
   }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the codelets of gathers and scatters share: views of rows, numbers of
-// rows, and combinations of rows with updates.
+// This file has the parts of codelets that gathers and scatters share: views of
+// rows, numbers of rows, and combinations of rows with updates.
 //
 //===----------------------------------------------------------------------===//
 

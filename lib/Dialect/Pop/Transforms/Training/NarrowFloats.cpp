@@ -100,7 +100,8 @@ static bool takesAnyType(Value value) {
   return false;
 }
 
-/// Whether only sums, which are accumulated in f32, read the results of `op`.
+/// Returns whether all readers of the results of `op` are sums, which are
+/// accumulated in f32.
 static bool isOnlySummed(Operation *op) {
   return llvm::all_of(op->getUsers(), [](Operation *user) {
     auto reduce = dyn_cast<ReduceOp>(user);
@@ -109,8 +110,8 @@ static bool isOnlySummed(Operation *op) {
   });
 }
 
-/// Whether an element of `operand` is used for several elements of the result
-/// of `op`, as the mean of a row is.
+/// Returns whether an element of `operand` is used for several elements of the
+/// result of `op`, as the mean of a row is.
 static bool isRepeated(Value operand, Operation *op) {
   auto type = cast<RankedTensorType>(operand.getType());
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
