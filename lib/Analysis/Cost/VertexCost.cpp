@@ -233,12 +233,12 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
                 Count(cost.getCombined()).divideCeil(getLanes(target, type))};
   }
   case CostKind::ReduceBlocks:
-    return {elements, cost.getPer(), fixed,
-            Count(3) * cost.getCombined() + Count(7)};
   case CostKind::ReduceColumns: {
     WorkerSplit atOnce{elements, cost.getPer(), fixed,
                        Count(3) * cost.getCombined() + Count(7)};
-    if (inputs.empty() || !inputs[0].elementType.isF32())
+    // Rows of blocks are not contiguous, so no elementwise vertex adds them.
+    if (!cost.hasRowPointers() || inputs.empty() ||
+        !inputs[0].elementType.isF32())
       return atOnce;
     WorkerSplit rowByRow = getRowByRow(target, elements, cost.getCombined());
     return rowByRow.getCycles(target.workers) < atOnce.getCycles(target.workers)
