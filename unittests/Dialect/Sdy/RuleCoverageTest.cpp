@@ -132,10 +132,10 @@ TEST_F(RuleCoverageTest, OpsWithoutRule) {
       "pop.random_normal", "pop.random_uniform", "pop.split_seed",
       // Optimizers are decomposed into arithmetic before propagation.
       "pop.accumulate", "pop.optimizer_step",
-      // Ops that replace contractions, gathers and scatters in the lowering
-      // onto tiles.
+      // Ops that replace contractions, gathers, scatters and reductions in the
+      // lowering onto tiles.
       "pop.bucket_indices", "pop.conv_partials", "pop.gather_partials",
-      "pop.matmul_partials", "pop.scatter_buckets",
+      "pop.matmul_partials", "pop.reduce_blocks", "pop.scatter_buckets",
       // Ops of graphs, which partitioning creates: refs, transfers and
       // replicas.
       "pop.all_gather", "pop.all_reduce", "pop.all_to_all", "pop.alloc",
