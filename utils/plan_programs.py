@@ -130,8 +130,11 @@ class Network:
     def matmul(self, lhs, rhs):
         return self.emit("matmul", [lhs, rhs], [*lhs.shape[:-1], rhs.shape[-1]])
 
-    def linear(self, x, columns):
-        y = self.matmul(x, self.weights(x.shape[-1], columns))
+    def linear(self, x, columns, is_transposed=False):
+        """With `is_transposed`, the rows of the weights are the columns of the result, as in PyTorch."""
+        rows = x.shape[-1]
+        weights = self.transpose(self.weights(columns, rows), 1, 0) if is_transposed else self.weights(rows, columns)
+        y = self.matmul(x, weights)
         return self.pointwise("add", y, self.weights(columns))
 
     def classify(self, x, classes=1000):
@@ -227,17 +230,18 @@ def write_convolution(element, batch=20, channels=256, size=56, moments=False):
                       f"  return {', '.join(results)} : {', '.join(types)}", "}", ""])
 
 
-def make_vgg19(element, batch, size=224, width=64, hidden=4096):
+def make_vgg(element, batch, counts=(2, 2, 4, 4, 4), size=224, width=64, hidden=4096, is_transposed=False):
+    """VGG-19, or VGG-16 with the counts 2, 2, 3, 3, 3."""
     net = Network(element, batch, 3, size, size)
     x = net.input
-    for stage, count in enumerate((2, 2, 4, 4, 4)):
+    for stage, count in enumerate(counts):
         for _ in range(count):
             x = net.conv(x, width << min(stage, 3), 3)
         x = net.pool("max", x, 2)
     x = net.reshape(x, batch, x.shape[1] * x.shape[2] * x.shape[3])
     for _ in range(2):
-        x = net.pointwise("relu", net.linear(x, hidden))
-    net.linear(x, 1000)
+        x = net.pointwise("relu", net.linear(x, hidden, is_transposed))
+    net.linear(x, 1000, is_transposed)
     return net
 
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Planner/Partition/LoopPartition.h"
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "ipu-mlir/Planner/Partition/DerivedTileMappings.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"

@@ -122,6 +122,10 @@ struct StridedView {
   /// the buffer, in the order of the buffer.
   bool isContiguous() const;
   int64_t getNumElements() const;
+  /// Returns the view of the same elements, in the same order, with the
+  /// dimensions `shape`. Fails if no strides express it. `shape` has as many
+  /// elements as this view.
+  FailureOr<StridedView> reshape(ArrayRef<int64_t> shape) const;
 };
 
 /// A move of the operand with the number `operand` to a region of the result.

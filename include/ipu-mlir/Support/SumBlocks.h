@@ -52,44 +52,6 @@ inline int64_t chooseReductionBlock(int64_t outputs, int64_t positions) {
   return blocks == 1 || block >= positions ? kReductionBlock : block;
 }
 
-/// The least and the greatest number of positions of a block of the innermost
-/// dimension of a tree, unless the dimension is smaller. With fewer positions,
-/// the sums of blocks would have many bytes; tiles and workers could not share
-/// larger blocks evenly.
-constexpr int64_t kMinTreeBlock = 24, kMaxTreeBlock = 64;
-/// The number of positions of a block if no such number divides the dimension.
-constexpr int64_t kUnevenTreeBlock = 32;
-/// The number of results of blocks that one chain of a tree combines, and the
-/// greatest number if there are more results.
-constexpr int64_t kTreeChain = 16, kMaxTreeChain = 128;
-
-/// Returns the size of the blocks of the innermost dimension of a tree. The
-/// dimension has `size` positions. Even blocks consist of whole words of f16.
-inline int64_t chooseTreeBlock(int64_t size) {
-  if (size <= kMaxTreeBlock)
-    return std::max<int64_t>(size, 1);
-  for (int64_t step : {2, 1})
-    for (int64_t block = kMinTreeBlock; block <= kMaxTreeBlock; block += step)
-      if (size % block == 0)
-        return block;
-  return kUnevenTreeBlock;
-}
-
-/// Returns the number of results that each chain of a tree combines, if the
-/// innermost dimension has `blocks` blocks. Two levels of chains have about the
-/// same length, and the first ones are even if possible.
-inline int64_t chooseTreeChain(int64_t blocks) {
-  if (blocks <= kTreeChain)
-    return kTreeChain;
-  int64_t least = kTreeChain / 2;
-  while (least * least < blocks && least < kMaxTreeChain)
-    ++least;
-  for (int64_t chain = least; chain <= kMaxTreeChain; ++chain)
-    if (blocks % chain == 0)
-      return chain;
-  return least;
-}
-
 } // namespace mlir::ipu
 
 #endif // IPU_MLIR_SUPPORT_SUMBLOCKS_H

@@ -55,20 +55,22 @@ CodeletOp CodeletTable::create(Location loc, ArrayRef<Type> arguments,
   return codelet;
 }
 
-FailureOr<CodeletOp>
-CodeletTable::getOrCreate(CodeletOpInterface op,
-                          const PartitionProblem &problem,
-                          pop::StochasticRoundingAttr rounding) {
+FailureOr<CodeletOp> CodeletTable::getOrCreate(
+    CodeletOpInterface op, const PartitionProblem &problem,
+    ArrayRef<bool> isStrided, pop::StochasticRoundingAttr rounding) {
   SmallVector<Type> arguments, types;
-  auto addArguments = [&](ArrayRef<TileAccess> accesses,
-                          ArrayRef<Type> elements) {
-    for (auto [access, type] : llvm::zip_equal(accesses, elements)) {
-      arguments.push_back(getCodeletBufferType(access.domain.size(), type));
-      types.push_back(type);
-    }
+  auto addArgument = [&](const TileAccess &access, Type type,
+                         bool isStrided = false) {
+    arguments.push_back(
+        getCodeletBufferType(access.domain.size(), type, isStrided));
+    types.push_back(type);
   };
-  addArguments(problem.form.inputs, problem.inputTypes);
-  addArguments(problem.form.results, problem.resultTypes);
+  for (auto [access, type, isStrided] :
+       llvm::zip_equal(problem.form.inputs, problem.inputTypes, isStrided))
+    addArgument(access, type, isStrided);
+  for (auto [access, type] :
+       llvm::zip_equal(problem.form.results, problem.resultTypes))
+    addArgument(access, type);
   // Diagnostics name the first of the ops that use the codelet.
   Location loc = op->getLoc();
   CodeletOp codelet =

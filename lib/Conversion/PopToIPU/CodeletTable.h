@@ -35,10 +35,12 @@ public:
   explicit CodeletTable(SymbolTable &symbols) : symbols(symbols) {}
 
   /// Returns the codelet that computes `op` on buffers with the ranks in
-  /// `problem.form`. With `rounding`, the results are rounded stochastically if
-  /// the machine can.
+  /// `problem.form`. The last stride of the inputs with `isStrided` is dynamic.
+  /// With `rounding`, the results are rounded stochastically if the machine
+  /// can.
   FailureOr<CodeletOp> getOrCreate(CodeletOpInterface op,
                                    const PartitionProblem &problem,
+                                   ArrayRef<bool> isStrided,
                                    pop::StochasticRoundingAttr rounding);
 
   /// Returns the codelet that sets all elements of a buffer of `rank` to

@@ -6,6 +6,7 @@
 
 #include "FunctionConverter.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -89,10 +90,10 @@ Value FunctionConverter::getForwardTarget(CodeletOpInterface op,
 
 /// Returns whether all vertices with `access` read elements of the tensor that
 /// are on their tiles.
-static bool isInPlace(const TensorStorage &tensor, TileMappingAttr access) {
+static bool isInPlace(const TensorStorage &tensor, Attribute access) {
   auto type = cast<MemRefType>(tensor.root.getType());
-  return tensor.isWhole(type.getNumElements()) &&
-         getTileMapping(type).isEquivalentTo(access);
+  return isHeldAs(getTileMapping(type), tensor.view,
+                  cast<TileMappingAttr>(access));
 }
 
 LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
@@ -114,13 +115,17 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
   std::string name = getStepName(op);
   SmallVector<Value> inputs, outputs;
   SmallVector<Attribute> access;
+  // The inputs that vertices read where they are, in another order.
+  SmallVector<bool> isStrided;
   for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
     const TensorStorage &from = storage.at(operand);
     inputs.push_back(createView(loc, from));
     auto type = cast<MemRefType>(from.root.getType());
-    access.push_back(getInputTileMapping(
-        form, *blocks, index, *mapping,
-        from.isWhole(type.getNumElements()) ? getTileMapping(type) : nullptr));
+    bool isWhole = from.isWhole(type.getNumElements());
+    access.push_back(
+        getInputTileMapping(form, *blocks, index, *mapping,
+                            isWhole ? getTileMapping(type) : nullptr));
+    isStrided.push_back(!isWhole && isInPlace(from, access.back()));
   }
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
     TileMappingAttr own =
@@ -136,11 +141,11 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
     outputs.push_back(variable);
     access.push_back(own);
   }
-  if (isRoundingOfSums(op) && isInPlace(storage.at(op->getOperand(0)),
-                                        cast<TileMappingAttr>(access.front())))
+  if (isRoundingOfSums(op) &&
+      isInPlace(storage.at(op->getOperand(0)), access.front()))
     problem->cost = getCostOfRounding(builder.getContext());
   FailureOr<CodeletOp> codelet =
-      state.codelets.getOrCreate(op, *problem, state.rounding);
+      state.codelets.getOrCreate(op, *problem, isStrided, state.rounding);
   if (failed(codelet))
     return failure();
   FailureOr<RandomDraw> draw = RandomDraw();

@@ -7,6 +7,7 @@
 #include "CheckedMemory.h"
 
 #include "../Engine/Interp/InterpFrame.h"
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "ipu-mlir/Executor/Support/RandomBits.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -154,6 +155,22 @@ static bool isInPlace(const VertexGroup &group, unsigned operand) {
                             operand);
 }
 
+/// A tile stores the elements of its region in the order of the variable. An
+/// operand may be a view with the dimensions in another order: `shape` are the
+/// sizes of the region of the operand, and `strides` its strides in the
+/// variable. Returns the strides of the operand in the memory of the tile.
+static SmallVector<int64_t> getStridesOnTile(ArrayRef<int64_t> shape,
+                                             ArrayRef<int64_t> strides) {
+  StridedView region{0, llvm::to_vector(shape), llvm::to_vector(strides)};
+  SmallVector<int64_t> onTile(shape.size(), 1);
+  int64_t stride = 1;
+  for (unsigned dim : llvm::reverse(getOrderOfStrides(region))) {
+    onTile[dim] = stride;
+    stride *= shape[dim];
+  }
+  return onTile;
+}
+
 /// Rows of all active replicas, one replica after another.
 void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
                             int64_t begin, int64_t end,
@@ -191,7 +208,9 @@ void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
       ArrayRef<int64_t> shape(region + 1, ranks[i]);
       row.push_back(0);
       llvm::append_range(row, shape);
-      llvm::append_range(row, StridedView::identity(shape).strides);
+      llvm::append_range(
+          row,
+          getStridesOnTile(shape, ArrayRef(region + 1 + ranks[i], ranks[i])));
       region += 1 + 2 * ranks[i];
       sizes[i] = layout.getSize(tile);
       // What was there before is none of the codelet's business.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramReader.h"
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "ipu-mlir/Executor/Program/TileLayout.h"
 #include "ipu-mlir/Host/HostTensor.h"
 
@@ -46,8 +47,13 @@ static void readTable(VertexGroup &group, const RandomArguments &random) {
   // A variable's own map puts the same elements on the same tiles, but its
   // regions may have another rank than the codelet's arguments.
   SmallVector<TileMappingAttr> mappings;
-  for (unsigned index = 0; index < group.variables.size(); ++index)
+  // The elements of each operand, with the dimensions of its access mapping.
+  SmallVector<StridedView> views;
+  for (auto [index, operand] : llvm::enumerate(group.op.getBuffers())) {
     mappings.push_back(group.op.getAccessTileMapping(index));
+    // readVertices() has checked isLocal().
+    views.push_back(*getView(operand).reshape(mappings.back().getDomain()));
+  }
   for (TileMappingAttr mapping : mappings)
     group.rowSize += 1 + 2 * mapping.getDomain().size();
   if (random.draws)
@@ -66,17 +72,17 @@ static void readTable(VertexGroup &group, const RandomArguments &random) {
       IndexRegion region = mapping.getTileRegion(tile);
       if (index >= group.numInputs)
         (region.isEmpty() ? isIdle : hasOutput) = true;
-      SmallVector<int64_t> strides =
-          StridedView::identity(mapping.getDomain()).strides;
-      int64_t offset = 0;
+      const StridedView &view = views[index];
+      ArrayRef<int64_t> strides = view.strides;
+      int64_t offset = view.offset;
       for (auto [start, stride] : llvm::zip_equal(region.offsets, strides))
         offset += start * stride;
       row.push_back(offset);
       row.append(region.sizes);
-      row.append(strides);
+      llvm::append_range(row, strides);
       if (static_cast<int64_t>(index) == random.numbered) {
         numbering.push_back(offset);
-        numbering.append(strides);
+        llvm::append_range(numbering, strides);
       }
     }
     if (random.draws)
@@ -109,9 +115,7 @@ static FailureOr<VertexGroup> readVertices(VerticesOp op,
     FailureOr<unsigned> variable = reader.getUsedVariable(op, operand);
     if (failed(variable))
       return failure();
-    auto var = operand.getDefiningOp<VarOp>();
-    if (!var || !getTileMapping(var.getResult().getType())
-                     .isEquivalentTo(op.getAccessTileMapping(index)))
+    if (!getVariable(operand) || !isLocal(op, codelet, index))
       return refuseOperand(op, index);
     group.variables.push_back(*variable);
   }

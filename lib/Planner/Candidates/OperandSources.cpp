@@ -11,6 +11,7 @@
 
 #include "Sources.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "ipu-mlir/Planner/Partition/DerivedTileMappings.h"
 
 using namespace mlir;

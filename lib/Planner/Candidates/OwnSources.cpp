@@ -12,6 +12,7 @@
 
 #include "Sources.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "ipu-mlir/Planner/Partition/DerivedTileMappings.h"
 #include "ipu-mlir/Planner/Partition/SharedSums.h"
 #include "llvm/Support/MathExtras.h"

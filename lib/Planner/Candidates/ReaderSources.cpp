@@ -11,6 +11,7 @@
 
 #include "Sources.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "ipu-mlir/Planner/Partition/DerivedTileMappings.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,6 +23,23 @@ using namespace mlir::ipu;
 static constexpr unsigned kMaxMovedCandidates = 2;
 /// The greatest number of candidates of a constant that gets late copies.
 static constexpr unsigned kMaxBeforeLateCopies = 2;
+
+/// Returns a tile mapping of the operand's tensor with which the operand has
+/// the tile mapping `mapping`, or null. The order in which tiles store a result
+/// is that of the op that computes it. A leaf can have the order of the
+/// operand, because the host stores it.
+static TileMappingAttr getTileMappingOfTensor(TileMappingAttr mapping,
+                                              const ModelOperand &operand,
+                                              const ModelTensor &tensor) {
+  int64_t numElements = tensor.getNumElements();
+  if (tensor.isLeaf() && !operand.isWhole) {
+    TileMappingAttr ordered = getTileMappingOfBuffer(
+        withExplicitLayout(mapping), operand.view, numElements);
+    if (ordered && isHeldAs(ordered, operand.view, mapping))
+      return ordered;
+  }
+  return getTileMappingOfBuffer(mapping, operand.view, numElements);
+}
 
 namespace {
 class ReaderMapping : public CandidateSource {
@@ -38,23 +56,22 @@ public:
                     SmallVectorImpl<Proposal> &proposals) const override {
     const PlanModel &model = lists.getModel();
     const ModelOperand &operand = neighbour.operand;
+    const ModelTensor &tensor = model.getTensor(operand.tensor);
     Proposal proposal;
-    TileMappingAttr mapping;
+    TileMappingAttr mapping, access;
     if (neighbour.step.kind == ModelStep::Kind::Move) {
       mapping = getRescaledTileMapping(
           neighbour.mapping, model.getTensor(neighbour.step.tensor).shape,
           operand.view.sizes);
     } else if (neighbour.candidate->problem) {
-      TileMappingAttr access = neighbour.candidate->inputs[operand.index];
-      mapping = getSpreadTileMapping(
-          access, model.getTensor(operand.tensor).elementBytes);
-      proposal.isReadInPlace = operand.isWhole && mapping == access;
+      access = neighbour.candidate->inputs[operand.index];
+      mapping = getSpreadTileMapping(access, tensor.elementBytes);
     }
     if (!mapping)
       return;
-    proposal.mapping = getTileMappingOfBuffer(
-        mapping, operand.view,
-        model.getTensor(operand.tensor).getNumElements());
+    proposal.mapping = getTileMappingOfTensor(mapping, operand, tensor);
+    proposal.isReadInPlace = proposal.mapping && access &&
+                             isHeldAs(proposal.mapping, operand.view, access);
     proposals.push_back(proposal);
   }
 };
@@ -83,7 +100,7 @@ void ReaderCopies::followResult(const Neighbour &neighbour,
                                 SmallVectorImpl<Proposal> &proposals) const {
   const ModelOperand &operand = neighbour.operand;
   const ModelTensor &tensor = lists.getModel().getTensor(operand.tensor);
-  if (!neighbour.candidate->problem || !operand.isWhole)
+  if (!neighbour.candidate->problem || !(operand.isWhole || tensor.isLeaf()))
     return;
   bool isCopiedConstant =
       tensor.mayHaveCopies && tensor.isConstant() && tensor.numReaders == 1;
@@ -99,7 +116,8 @@ void ReaderCopies::followResult(const Neighbour &neighbour,
   limit = isLate ? std::min(limit, kMaxBeforeLateCopies + 1)
                  : limit + kMaxMovedCandidates;
   // Copies of a constant are free, so this reader needs no other candidate.
-  proposals.push_back({access, limit, /*suffices=*/isCopiedConstant});
+  proposals.push_back({getTileMappingOfTensor(access, operand, tensor), limit,
+                       /*suffices=*/isCopiedConstant});
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "ipu-mlir/Planner/Cost/AssignmentCosts.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "ipu-mlir/Support/ContentKey.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -51,7 +52,7 @@ void AssignmentCosts::addMoves(const ModelStep &step,
       access = getInputTileMapping(result.problem->form, result.blocks,
                                    operand.index, result.mapping, mapping);
     access = moveTiles(access, step.tileOffset);
-    if (operand.isWhole && mapping.isEquivalentTo(access))
+    if (isHeldAs(mapping, operand.view, access))
       continue;
     bool isThere = llvm::any_of(moves, [&](const ExchangeMove &move) {
       return move.source == operand.source && move.toMapping == access &&

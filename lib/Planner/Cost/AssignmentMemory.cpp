@@ -12,6 +12,7 @@
 #include "ipu-mlir/Planner/Cost/AssignmentCosts.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "ipu-mlir/Support/ContentKey.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -35,9 +36,8 @@ int64_t AssignmentCosts::getBytesOfOperands(const ModelStep &step,
   Count bytes;
   for (const ModelOperand &operand : step.operands) {
     TileMappingAttr access = result.inputs[operand.index];
-    if (!operand.isWhole ||
-        !getTileMapping(operand, choices)
-             .isEquivalentTo(moveTiles(access, step.tileOffset)))
+    if (!isHeldAs(getTileMapping(operand, choices), operand.view,
+                  moveTiles(access, step.tileOffset)))
       bytes += Count(access.getMaxElements()) * operand.elementBytes;
   }
   return bytes.get();

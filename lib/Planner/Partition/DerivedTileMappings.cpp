@@ -14,6 +14,7 @@
 
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -256,20 +257,6 @@ TileMappingAttr mlir::ipu::getSpreadTileMapping(TileMappingAttr access,
   return mapping;
 }
 
-/// Returns the dimensions of `domain` from `at` on whose product is `size`, and
-/// advances `at` beyond them. Returns std::nullopt if there are no such
-/// dimensions.
-static std::optional<ArrayRef<int64_t>> takeFactors(ArrayRef<int64_t> domain,
-                                                    size_t &at, int64_t size) {
-  size_t first = at;
-  int64_t product = 1;
-  while (at < domain.size() && (product < size || domain[at] == 1))
-    product *= domain[at++];
-  if (product != size)
-    return std::nullopt;
-  return domain.slice(first, at - first);
-}
-
 /// Returns a tile mapping of `domain` whose dimensions have the same numbers of
 /// parts as in `mapping`, of equal sizes.
 static TileMappingAttr rescale(TileMappingAttr mapping,
@@ -439,51 +426,6 @@ static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
   return !skipping || domain == whole ? skipping : rescale(skipping, whole);
 }
 
-/// Permutes `mapping` as TileMappingAttr::permute does. The permuted dimensions
-/// have the sizes `sizes`, which the domain of `mapping` may factorise. Returns
-/// null if `mapping` has no such domain.
-static TileMappingAttr permuteFactors(TileMappingAttr mapping,
-                                      ArrayRef<int64_t> sizes,
-                                      ArrayRef<unsigned> order) {
-  SmallVector<SmallVector<unsigned>> factors;
-  size_t at = 0;
-  for (int64_t size : sizes) {
-    size_t first = at;
-    if (!takeFactors(mapping.getDomain(), at, size)) {
-      TileMappingAttr refactored = mapping.refactor(sizes);
-      return refactored ? refactored.permute(order) : nullptr;
-    }
-    SmallVector<unsigned> &kept = factors.emplace_back();
-    for (unsigned dim = first; dim < at; ++dim) {
-      const TileMappingBlock &block = mapping.getBlocks()[dim];
-      if (mapping.getDomain()[dim] > 1)
-        kept.push_back(dim);
-      else if (!block.isAll() && mapping.getGrid()[block.axis] > 1)
-        // Some parts of a nested partition are empty. Without the dimension,
-        // their tiles would hold copies.
-        return nullptr;
-    }
-  }
-  SmallVector<unsigned> dims;
-  for (unsigned dim : order)
-    llvm::append_range(dims, factors[dim]);
-  return mapping.permute(dims);
-}
-
-/// Returns the dimensions of `view` with several elements, in descending order
-/// of stride.
-static SmallVector<unsigned> getOrderOfStrides(const StridedView &view) {
-  SmallVector<unsigned> order;
-  for (unsigned dim = 0; dim < view.sizes.size(); ++dim)
-    if (view.sizes[dim] > 1)
-      order.push_back(dim);
-  llvm::sort(order, [&](unsigned a, unsigned b) {
-    return std::make_pair(-std::abs(view.strides[a]), a) <
-           std::make_pair(-std::abs(view.strides[b]), b);
-  });
-  return order;
-}
-
 /// Implements getTileMappingOfBuffer() and, with `isOfSlices`,
 /// getTileMappingOfSlices().
 static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
@@ -532,30 +474,4 @@ TileMappingAttr mlir::ipu::getTileMappingOfSlices(TileMappingAttr mapping,
                                                   const StridedView &view,
                                                   int64_t numElements) {
   return getTileMappingAround(mapping, view, numElements, /*isOfSlices=*/true);
-}
-
-TileMappingAttr mlir::ipu::getTileMappingOfView(TileMappingAttr mapping,
-                                                const StridedView &view) {
-  int64_t numElements = mapping.getNumElements();
-  if (numElements == 0 || view.getNumElements() != numElements)
-    return nullptr;
-  if (view.isContiguous())
-    return mapping;
-  SmallVector<unsigned> order = getOrderOfStrides(view);
-  SmallVector<int64_t> sizes;
-  SmallVector<unsigned> inverse(order.size());
-  int64_t stride = numElements;
-  // The dimensions of the view without those of size 1.
-  SmallVector<unsigned> ranks(view.sizes.size(), 0);
-  for (unsigned dim = 0, rank = 0; dim < view.sizes.size(); ++dim)
-    if (view.sizes[dim] > 1)
-      ranks[dim] = rank++;
-  for (auto [position, dim] : llvm::enumerate(order)) {
-    stride /= view.sizes[dim];
-    if (view.strides[dim] != stride)
-      return nullptr;
-    sizes.push_back(view.sizes[dim]);
-    inverse[ranks[dim]] = position;
-  }
-  return permuteFactors(mapping, sizes, inverse);
 }

@@ -275,6 +275,12 @@ ipu.codelet @c(%x : memref<4xf32, strided<[1], offset: ?>>) inputs 0 cost <vecto
 
 // -----
 
+// Only inputs may have a dynamic last stride.
+// expected-error @+1 {{expects argument 1 to be a memref of dynamic sizes with layout strided<[?, ..., ?, 1], offset: ?> but got 'memref<?xf32, strided<[?], offset: ?>>'}}
+ipu.codelet @c(%x : memref<?xf32, strided<[?], offset: ?>>, %y : memref<?xf32, strided<[?], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {}
+
+// -----
+
 // expected-error @+1 {{expects argument 0 to be a memref of dynamic sizes with layout strided<[?, ..., ?, 1], offset: ?> but got 'i32'}}
 ipu.codelet @c(%x : i32) inputs 0 cost <vector, supervisor = 1, worker = 1, per = 1> {}
 

@@ -192,3 +192,64 @@ func.func @ipus() {
   return
 }
 }
+
+// -----
+
+// A transposed view is read where its variable is, if each tile stores the
+// elements in the order in which the vertices read them, and if the codelet
+// reads elements with any stride.
+#rows = #ipu.map<[6, 4], grid = [3], blocks = [p0 * 2 : 2, all]>
+#in_order = #ipu.map<[4, 6], grid = [3], blocks = [all, p0 * 2 : 2]>
+#transposed = #ipu.map<[4, 6], grid = [3], blocks = [all, p0 * 2 : 2], layout = affine_map<(d0, d1) -> (d1, d0)>>
+#columns = #ipu.map<[6, 4], grid = [2], blocks = [all, p0 * 2 : 2]>
+!any = memref<?x?xf32, strided<[?, ?], offset: ?>>
+!unit = memref<?x?xf32, strided<[?, 1], offset: ?>>
+
+ipu.codelet @any(%x : !any, %y : !unit)
+    inputs 1 cost <vector, supervisor = 11, worker = 29, cycles = 3, per = 2> {
+}
+ipu.codelet @unit(%x : !unit, %y : !unit)
+    inputs 1 cost <vector, supervisor = 11, worker = 29, cycles = 3, per = 2> {
+}
+
+// CHECK-LABEL: func.func @transposed
+func.func @transposed() {
+  %x = ipu.var "x" : memref<4x6xf32, #transposed>
+  %w = ipu.var "w" : memref<4x6xf32, #in_order>
+  %y = ipu.var "y" : memref<6x4xf32, #rows>
+  // CHECK: %[[X:.*]] = memref.reinterpret_cast
+  // CHECK: %[[W:.*]] = memref.reinterpret_cast
+  %xt = memref.reinterpret_cast %x to offset: [0], sizes: [6, 4], strides: [1, 6]
+    : memref<4x6xf32, #transposed> to memref<6x4xf32, strided<[1, 6]>, #transposed>
+  %wt = memref.reinterpret_cast %w to offset: [0], sizes: [6, 4], strides: [1, 6]
+    : memref<4x6xf32, #in_order> to memref<6x4xf32, strided<[1, 6]>, #in_order>
+  // CHECK-NEXT: ipu.compute_set "in_place" {
+  // CHECK-NEXT: ipu.vertices @any ins(%[[X]] :
+  ipu.compute_set "in_place" {
+    ipu.vertices @any ins(%xt : memref<6x4xf32, strided<[1, 6]>, #transposed>)
+      outs(%y : memref<6x4xf32, #rows>) access [#rows, #rows]
+  }
+  // The tiles store the elements in the order of the variable.
+  // CHECK: ipu.move %[[W]] to %[[COPY:.*]] :
+  // CHECK: ipu.vertices @any ins(%[[COPY]] :
+  ipu.compute_set "other_order" {
+    ipu.vertices @any ins(%wt : memref<6x4xf32, strided<[1, 6]>, #in_order>)
+      outs(%y : memref<6x4xf32, #rows>) access [#rows, #rows]
+  }
+  // The vertices read other tiles.
+  // CHECK: ipu.move %[[X]] to %[[COPY:.*]] :
+  // CHECK: ipu.vertices @any ins(%[[COPY]] :
+  %z = ipu.var "z" : memref<6x4xf32, #columns>
+  ipu.compute_set "other_tiles" {
+    ipu.vertices @any ins(%xt : memref<6x4xf32, strided<[1, 6]>, #transposed>)
+      outs(%z : memref<6x4xf32, #columns>) access [#columns, #columns]
+  }
+  // The codelet reads only consecutive elements.
+  // CHECK: ipu.move %[[X]] to %[[COPY:.*]] :
+  // CHECK: ipu.vertices @unit ins(%[[COPY]] :
+  ipu.compute_set "unit_stride" {
+    ipu.vertices @unit ins(%xt : memref<6x4xf32, strided<[1, 6]>, #transposed>)
+      outs(%y : memref<6x4xf32, #rows>) access [#rows, #rows]
+  }
+  return
+}

@@ -58,14 +58,6 @@ TileMappingAttr getTileMappingOfBuffer(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);
 
-/// The inverse of getTileMappingOfBuffer(): `mapping` is the tile mapping of
-/// the buffer. Returns the tile mapping of the elements of `view`, in row-major
-/// order of the view. The view must contain each element of the buffer once,
-/// and its dimensions must be the dimensions of the buffer in some order.
-/// Otherwise, returns null.
-TileMappingAttr getTileMappingOfView(TileMappingAttr mapping,
-                                     const StridedView &view);
-
 /// Like getTileMappingOfBuffer(), but returns a tile mapping of the buffer in
 /// which each slice with the size of the view has the tile mapping `mapping`.
 /// No exchange is then necessary to copy a slice to a tensor that has the tile

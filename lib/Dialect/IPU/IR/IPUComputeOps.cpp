@@ -79,19 +79,28 @@ void CodeletOp::print(OpAsmPrinter &printer) {
                       /*printBlockTerminators=*/false);
 }
 
-/// `strided<[?, ..., ?, 1], offset: ?>`, or for rank 0 `strided<[], offset:
-/// ?>`.
-static StridedLayoutAttr getCodeletLayout(MLIRContext *context, int64_t rank) {
-  SmallVector<int64_t> strides(rank, ShapedType::kDynamic);
-  if (rank > 0)
+MemRefType mlir::ipu::getCodeletBufferType(int64_t rank, Type elementType,
+                                           bool isStrided) {
+  SmallVector<int64_t> sizes(rank, ShapedType::kDynamic);
+  SmallVector<int64_t> strides = sizes;
+  if (rank > 0 && !isStrided)
     strides.back() = 1;
-  return StridedLayoutAttr::get(context, ShapedType::kDynamic, strides);
+  auto layout = StridedLayoutAttr::get(elementType.getContext(),
+                                       ShapedType::kDynamic, strides);
+  return MemRefType::get(sizes, getStorageElementType(elementType), layout);
 }
 
-MemRefType mlir::ipu::getCodeletBufferType(int64_t rank, Type elementType) {
-  return MemRefType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
-                         getStorageElementType(elementType),
-                         getCodeletLayout(elementType.getContext(), rank));
+/// Returns whether `type` is the type of a codelet's argument. An argument with
+/// `isInput` may have a dynamic last stride.
+static bool isBufferType(Type type, bool isInput) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || !memref.getElementType().isIntOrFloat())
+    return false;
+  auto hasStride = [&](bool isStrided) {
+    return memref == getCodeletBufferType(memref.getRank(),
+                                          memref.getElementType(), isStrided);
+  };
+  return hasStride(false) || (isInput && hasStride(true));
 }
 
 namespace {
@@ -146,11 +155,8 @@ static LogicalResult checkArguments(CodeletOp op, const ArgumentRule &rule) {
 LogicalResult CodeletOp::verify() {
   // c1
   for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
-    auto memref = dyn_cast<MemRefType>(type);
-    if (!memref ||
-        memref !=
-            getCodeletBufferType(memref.getRank(), memref.getElementType()) ||
-        !memref.getElementType().isIntOrFloat())
+    bool isInput = index < getNumInputs();
+    if (!isBufferType(type, isInput))
       return emitOpError() << "expects argument " << index
                            << " to be a memref of dynamic sizes with layout "
                               "strided<[?, ..., ?, 1], offset: ?> but got "

@@ -172,3 +172,121 @@ bool mlir::ipu::showsOnce(const StridedView &view, int64_t numElements) {
       view.offset);
   return once;
 }
+
+std::optional<ArrayRef<int64_t>>
+mlir::ipu::takeFactors(ArrayRef<int64_t> domain, size_t &at, int64_t size) {
+  size_t first = at;
+  int64_t product = 1;
+  while (at < domain.size() && (product < size || domain[at] == 1))
+    product *= domain[at++];
+  if (product != size)
+    return std::nullopt;
+  return domain.slice(first, at - first);
+}
+
+TileMappingAttr mlir::ipu::permuteFactors(TileMappingAttr mapping,
+                                          ArrayRef<int64_t> sizes,
+                                          ArrayRef<unsigned> order) {
+  SmallVector<SmallVector<unsigned>> factors;
+  size_t at = 0;
+  for (int64_t size : sizes) {
+    size_t first = at;
+    if (!takeFactors(mapping.getDomain(), at, size)) {
+      TileMappingAttr refactored = mapping.refactor(sizes);
+      // The default order of storage does not change either.
+      if (refactored && mapping.getLayout())
+        refactored = withExplicitLayout(refactored);
+      return refactored ? refactored.permute(order) : nullptr;
+    }
+    SmallVector<unsigned> &kept = factors.emplace_back();
+    for (unsigned dim = first; dim < at; ++dim) {
+      const TileMappingBlock &block = mapping.getBlocks()[dim];
+      if (mapping.getDomain()[dim] > 1)
+        kept.push_back(dim);
+      else if (!block.isAll() && mapping.getGrid()[block.axis] > 1)
+        // Some parts of a nested partition are empty. Without the dimension,
+        // their tiles would hold copies.
+        return nullptr;
+    }
+  }
+  SmallVector<unsigned> dims;
+  for (unsigned dim : order)
+    llvm::append_range(dims, factors[dim]);
+  return mapping.permute(dims);
+}
+
+SmallVector<unsigned> mlir::ipu::getOrderOfStrides(const StridedView &view) {
+  SmallVector<unsigned> order;
+  for (unsigned dim = 0; dim < view.sizes.size(); ++dim)
+    if (view.sizes[dim] > 1)
+      order.push_back(dim);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::make_pair(-std::abs(view.strides[a]), a) <
+           std::make_pair(-std::abs(view.strides[b]), b);
+  });
+  return order;
+}
+
+TileMappingAttr mlir::ipu::getTileMappingOfView(TileMappingAttr mapping,
+                                                const StridedView &view) {
+  int64_t numElements = mapping.getNumElements();
+  if (numElements == 0 || view.getNumElements() != numElements)
+    return nullptr;
+  if (view.isContiguous())
+    return mapping;
+  SmallVector<unsigned> order = getOrderOfStrides(view);
+  SmallVector<int64_t> sizes;
+  SmallVector<unsigned> inverse(order.size());
+  int64_t stride = numElements;
+  // The dimensions of the view without those of size 1.
+  SmallVector<unsigned> ranks(view.sizes.size(), 0);
+  for (unsigned dim = 0, rank = 0; dim < view.sizes.size(); ++dim)
+    if (view.sizes[dim] > 1)
+      ranks[dim] = rank++;
+  for (auto [position, dim] : llvm::enumerate(order)) {
+    stride /= view.sizes[dim];
+    if (view.strides[dim] != stride)
+      return nullptr;
+    sizes.push_back(view.sizes[dim]);
+    inverse[ranks[dim]] = position;
+  }
+  return permuteFactors(mapping, sizes, inverse);
+}
+
+TileMappingAttr mlir::ipu::withExplicitLayout(TileMappingAttr mapping) {
+  if (mapping.getLayout())
+    return mapping;
+  return mapping.withBlocks(
+      mapping.getDomain(), mapping.getBlocks(),
+      AffineMap::getMultiDimIdentityMap(mapping.getDomain().size(),
+                                        mapping.getContext()));
+}
+
+bool mlir::ipu::isHeldAs(TileMappingAttr mapping, const StridedView &view,
+                         TileMappingAttr access) {
+  if (view.isContiguous())
+    return view.getNumElements() == mapping.getNumElements() &&
+           mapping.isEquivalentTo(access);
+  if (mapping.getGrid() != access.getGrid() ||
+      mapping.getFirst() != access.getFirst())
+    return false;
+  TileMappingAttr own = getTileMappingOfView(withExplicitLayout(mapping), view);
+  return own && own.isEquivalentTo(access);
+}
+
+bool mlir::ipu::isLocal(VerticesOp vertices, CodeletOp codelet,
+                        unsigned buffer) {
+  Value operand = vertices->getOperand(buffer);
+  TileMappingAttr access = vertices.getAccessTileMapping(buffer);
+  MemRefType variable = getVariable(operand).getResult().getType();
+  StridedView view = getView(operand);
+  if (!isHeldAs(getTileMapping(variable), view, access))
+    return false;
+  auto argument = cast<MemRefType>(codelet.getArgumentTypes()[buffer]);
+  bool isStrided = argument == getCodeletBufferType(argument.getRank(),
+                                                    argument.getElementType(),
+                                                    /*isStrided=*/true);
+  // An argument of rank 0 has no last stride.
+  return view.isContiguous() || (isStrided && argument.getRank() > 0 &&
+                                 succeeded(view.reshape(access.getDomain())));
+}

@@ -15,6 +15,7 @@
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/IR/Origins.h"
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,13 +29,9 @@ namespace mlir::ipu {
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Whether `value` shows the elements of its variable in their order, whatever
-/// its shape.
-static bool isWholeInOrder(Value value) {
-  auto type = cast<MemRefType>(value.getType());
-  return type.getLayout().isIdentity() &&
-         type.getNumElements() ==
-             getVariable(value).getResult().getType().getNumElements();
+static CodeletOp getCodelet(VerticesOp vertices) {
+  return SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
+      vertices, vertices.getCodeletAttr());
 }
 
 /// Makes input `index` of `vertices` local, with a move in `exchange` (created
@@ -46,13 +43,10 @@ static void materializeInput(VerticesOp vertices, unsigned index,
   OpOperand &operand = vertices.getInputsMutable()[index];
   Value source = operand.get();
   TileMappingAttr access = vertices.getAccessTileMapping(index);
-  if (isWholeInOrder(source)) {
-    Value variable = getVariable(source).getResult();
-    if (getTileMapping(cast<MemRefType>(variable.getType()))
-            .isEquivalentTo(access)) {
-      operand.set(variable);
-      return;
-    }
+  if (isLocal(vertices, getCodelet(vertices), index)) {
+    if (getView(source).isContiguous())
+      operand.set(getVariable(source).getResult());
+    return;
   }
   if (exchange)
     for (auto move : exchange.getBody().getOps<MoveOp>())
@@ -90,8 +84,7 @@ static void materializeInput(VerticesOp vertices, unsigned index,
 
 /// Returns whether vertices have a pointer to each row of their input.
 static bool hasRowPointers(VerticesOp vertices) {
-  auto codelet = SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
-      vertices, vertices.getCodeletAttr());
+  CodeletOp codelet = getCodelet(vertices);
   return codelet && codelet.getCostAttr() &&
          codelet.getCostAttr().hasRowPointers();
 }

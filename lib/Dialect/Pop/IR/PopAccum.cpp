@@ -104,6 +104,44 @@ AccumAttr ReduceOp::getDefaultAccum() {
   return AccumAttr::get(getContext(), AccumOrder::Blocked);
 }
 
+/// The least and the greatest number of positions of a block of the innermost
+/// dimension of a tree, unless the dimension is smaller. With fewer positions,
+/// the sums of blocks would have many bytes; tiles and workers could not share
+/// larger blocks evenly.
+static constexpr int64_t kMinTreeBlock = 24, kMaxTreeBlock = 64;
+/// The number of positions of a block if no such number divides the dimension.
+static constexpr int64_t kUnevenTreeBlock = 32;
+/// The number of results of blocks that one chain of a tree combines, and the
+/// greatest number if there are more results.
+static constexpr int64_t kTreeChain = 16, kMaxTreeChain = 128;
+
+/// Returns the size of the blocks of the innermost dimension of a tree. The
+/// dimension has `size` positions. Even blocks consist of whole words of f16.
+static int64_t chooseTreeBlock(int64_t size) {
+  if (size <= kMaxTreeBlock)
+    return std::max<int64_t>(size, 1);
+  for (int64_t step : {2, 1})
+    for (int64_t block = kMinTreeBlock; block <= kMaxTreeBlock; block += step)
+      if (size % block == 0)
+        return block;
+  return kUnevenTreeBlock;
+}
+
+/// Returns the number of results that each chain of a tree combines, if the
+/// innermost dimension has `blocks` blocks. Two levels of chains have about the
+/// same length, and the first ones are even if possible.
+static int64_t chooseTreeChain(int64_t blocks) {
+  if (blocks <= kTreeChain)
+    return kTreeChain;
+  int64_t least = kTreeChain / 2;
+  while (least * least < blocks && least < kMaxTreeChain)
+    ++least;
+  for (int64_t chain = least; chain <= kMaxTreeChain; ++chain)
+    if (blocks % chain == 0)
+      return chain;
+  return least;
+}
+
 /// Returns the order of a reduction of a tensor of `shape` over `axes`: a tree
 /// if the positions are in several dimensions, and otherwise blocks.
 static AccumAttr chooseTree(MLIRContext *context, ArrayRef<int64_t> shape,
@@ -123,10 +161,10 @@ static AccumAttr chooseTree(MLIRContext *context, ArrayRef<int64_t> shape,
                                                     /*keepDims=*/false)),
         positions);
   SmallVector<int64_t> box = llvm::map_to_vector(
-      dims, [](int64_t size) { return std::min(size, ipu::kMaxTreeChain); });
-  box.back() = ipu::chooseTreeBlock(dims.back());
+      dims, [](int64_t size) { return std::min(size, kMaxTreeChain); });
+  box.back() = chooseTreeBlock(dims.back());
   int64_t blocks = llvm::divideCeilSigned(dims.back(), box.back());
-  return AccumAttr::get(context, ipu::chooseTreeChain(blocks), box);
+  return AccumAttr::get(context, chooseTreeChain(blocks), box);
 }
 
 AccumAttr ReduceOp::chooseAccum() {

@@ -104,10 +104,8 @@ FailureOr<RankedTensorType> inferSlice(InferError emitError, ShapedType input,
 bool isWholeSlice(ShapedType input, ArrayRef<int64_t> sizes,
                   ArrayRef<int64_t> steps);
 
-/// Return the view of a buffer that is a reshape, transpose or slice of the
-/// view `input`.
-FailureOr<ipu::StridedView> getReshapeView(const ipu::StridedView &input,
-                                           ArrayRef<int64_t> shape);
+/// Return the view of a buffer that is a transpose or slice of the view
+/// `input`.
 ipu::StridedView getTransposeView(const ipu::StridedView &input,
                                   ArrayRef<int64_t> permutation);
 ipu::StridedView getSliceView(const ipu::StridedView &input,

@@ -49,7 +49,7 @@ LogicalResult RefReshapeOp::verify() {
 }
 
 FailureOr<StridedView> RefReshapeOp::getTileView(const StridedView &input) {
-  return pop::detail::getReshapeView(input, getType().getShape());
+  return input.reshape(getType().getShape());
 }
 
 OpFoldResult RefReshapeOp::fold(FoldAdaptor) {

@@ -47,57 +47,8 @@ LogicalResult ReshapeOp::verify() {
   return pop::detail::verifyReshape(*this, getInput().getType(), getType());
 }
 
-/// Splits one run of the buffer, of `size` elements `stride` apart, into the
-/// dimensions at the end of `shape` that make it up; appends their strides to
-/// `strides`, last first, and removes them from `shape`.
-static LogicalResult splitRun(int64_t size, int64_t stride,
-                              ArrayRef<int64_t> &shape,
-                              SmallVectorImpl<int64_t> &strides) {
-  while (size > 1) {
-    int64_t dim = shape.back();
-    if (size % dim != 0)
-      return failure();
-    strides.push_back(stride);
-    stride *= dim;
-    size /= dim;
-    shape = shape.drop_back();
-  }
-  return success();
-}
-
-FailureOr<StridedView> pop::detail::getReshapeView(const StridedView &input,
-                                                   ArrayRef<int64_t> shape) {
-  // No element is ever looked up: any strides do.
-  if (computeProduct(shape) == 0)
-    return StridedView{input.offset, llvm::to_vector(shape),
-                       computeStrides(shape)};
-  // From the last dimension: join operand dimensions into the longest run with
-  // one stride, then split the run into dimensions of the result.
-  SmallVector<int64_t> strides;
-  ArrayRef<int64_t> rest = shape;
-  int64_t size = 1, stride = 1;
-  for (auto [dimSize, dimStride] :
-       llvm::reverse(llvm::zip_equal(input.sizes, input.strides))) {
-    if (dimSize == 1)
-      continue;
-    if (size > 1 && dimStride != stride * size) {
-      if (failed(splitRun(size, stride, rest, strides)))
-        return failure();
-      size = 1;
-    }
-    if (size == 1)
-      stride = dimStride;
-    size *= dimSize;
-  }
-  if (failed(splitRun(size, stride, rest, strides)))
-    return failure();
-  strides.append(rest.size(), 1);
-  std::reverse(strides.begin(), strides.end());
-  return StridedView{input.offset, llvm::to_vector(shape), strides};
-}
-
 FailureOr<StridedView> ReshapeOp::getTileView(const StridedView &input) {
-  return pop::detail::getReshapeView(input, getType().getShape());
+  return input.reshape(getType().getShape());
 }
 
 //===----------------------------------------------------------------------===//

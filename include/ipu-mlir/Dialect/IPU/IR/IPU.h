@@ -149,8 +149,10 @@ VarOp getVariable(Value value);
 TargetModel getTargetModel(Operation *op);
 
 /// Returns the type of a codelet's buffer argument: a buffer of rank `rank` in
-/// tile memory whose sizes are dynamic.
-MemRefType getCodeletBufferType(int64_t rank, Type elementType);
+/// tile memory whose sizes are dynamic. The last stride is 1 or, with
+/// `isStrided`, dynamic.
+MemRefType getCodeletBufferType(int64_t rank, Type elementType,
+                                bool isStrided = false);
 
 /// The number of workers of a tile that have an RNG state, and the number of
 /// 32-bit words of the state of one worker.

@@ -243,7 +243,8 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     TileMappingAttr withoutLayout() const;
     /// Returns the tile mapping of a tensor whose dimension i is dimension `order[i]`
     /// of this tile mapping. Tiles whose regions differ only in dimensions that are
-    /// not in `order` hold copies. Asserts that this tile mapping has no layout.
+    /// not in `order` hold copies. A layout keeps the order of storage. Without a
+    /// layout, tiles store the elements in the order of the new dimensions.
     TileMappingAttr permute(::llvm::ArrayRef<unsigned> order) const;
     /// Returns this tile mapping with another `domain`, which may differ from the
     /// current domain only in dimensions of size 1. Returns null if other

@@ -120,7 +120,9 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
 
     (C1) Arguments are memrefs with dynamic sizes, a signless integer or float
     element type, no memory space, and the layout
-    `strided<[?, ..., ?, 1], offset: ?>` (rank 0: `strided<[], offset: ?>`).
+    `strided<[?, ..., ?, 1], offset: ?>` (rank 0: `strided<[], offset: ?>`). The last
+    stride of an input may be `?` instead of 1. Vertices can then read the operand
+    through a view that has the dimensions of the variable in another order.
     (C2) There are no results, and `num_inputs` is at most the number of arguments.
     (C3) The body holds only the ops named above.
     (C4) A codelet with the cost kind `matmul` or `conv` has an output and two
@@ -208,8 +210,9 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     row-major order. If the operand is a view, these are the elements of the view.
     Before `ipu-materialize-exchange`, an operand may be on other tiles than the
     vertices that read the operand. After this pass, the tile mapping of each operand
-    is equivalent to its access mapping. A tile with an empty output region has no
-    vertex.
+    is equivalent to its access mapping. The tile mapping of a view has the elements
+    and the order of storage of the variable, but the dimensions of the view. A tile
+    with an empty output region has no vertex.
 
     `rng` is the RNG state from which the vertices draw; each vertex uses the state
     on its tile. With a `draw`, the vertices only read the state, and the random bits

@@ -42,6 +42,45 @@ bool overlap(const StridedView &a, const StridedView &b, int64_t size,
 /// may be false although no element is selected twice.
 bool showsOnce(const StridedView &view, int64_t numElements);
 
+/// Returns the dimensions of `view` with several elements, in descending order
+/// of stride.
+SmallVector<unsigned> getOrderOfStrides(const StridedView &view);
+
+/// Returns the dimensions of `domain` from `at` on whose product is `size`, and
+/// advances `at` beyond them. Returns std::nullopt if there are no such
+/// dimensions.
+std::optional<ArrayRef<int64_t>> takeFactors(ArrayRef<int64_t> domain,
+                                             size_t &at, int64_t size);
+
+/// Permutes `mapping` as TileMappingAttr::permute does. The permuted dimensions
+/// have the sizes `sizes`, which the domain of `mapping` may factorise. Returns
+/// null if `mapping` has no such domain.
+TileMappingAttr permuteFactors(TileMappingAttr mapping, ArrayRef<int64_t> sizes,
+                               ArrayRef<unsigned> order);
+
+/// `mapping` is the tile mapping of a buffer. Returns the tile mapping of the
+/// elements of `view`, in row-major order of the view. The view must contain
+/// each element of the buffer once, and its dimensions must be the dimensions
+/// of the buffer in some order. Otherwise, returns null. The result has a
+/// layout only if `mapping` has one.
+TileMappingAttr getTileMappingOfView(TileMappingAttr mapping,
+                                     const StridedView &view);
+
+/// Returns `mapping` with the layout that it has by default if it has none. The
+/// order of storage then stays the same if the dimensions are permuted.
+TileMappingAttr withExplicitLayout(TileMappingAttr mapping);
+
+/// `mapping` is the tile mapping of a buffer, and `view` is a view of the
+/// buffer. Returns whether each tile holds the elements of the view that
+/// `access` assigns to the tile, in the order of `access`, and no others.
+bool isHeldAs(TileMappingAttr mapping, const StridedView &view,
+              TileMappingAttr access);
+
+/// Returns whether the vertices can access operand `buffer` where the variable
+/// is, without a copy. Only the last stride of some arguments of codelets is
+/// dynamic; other arguments cannot be views in another order.
+bool isLocal(VerticesOp vertices, CodeletOp codelet, unsigned buffer);
+
 } // namespace mlir::ipu
 
 #endif // IPU_MLIR_DIALECT_IPU_IR_VIEWS_H

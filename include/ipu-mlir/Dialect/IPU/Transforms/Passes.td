@@ -85,10 +85,13 @@ def MaterializeExchangePass
     : Pass<"ipu-materialize-exchange", "::mlir::func::FuncOp"> {
   let summary = "Insert exchanges for operands that vertices read from other tiles";
   let description = [{
-    If an input of `ipu.vertices` is not a whole variable in row-major order, or if
-    the tile mapping of the input is not equivalent to its access mapping, the pass
-    copies the input to a new variable with the access mapping. Afterwards the tile
-    mapping of each operand is equivalent to its access mapping. The copies for one
+    If the tile mapping of an input of `ipu.vertices` is not equivalent to its access
+    mapping, the pass copies the input to a new variable with the access mapping.
+    Afterwards the tile mapping of each operand is equivalent to its access mapping.
+    An input may be a view that has the dimensions of a variable in another order. The
+    pass does not copy such a view if its tile mapping is equivalent to the access
+    mapping and the last stride of the codelet's argument is dynamic. Any other view
+    of a variable that is not in row-major order is copied. The copies for one
     compute set form one `ipu.exchange`, which follows an `ipu.sync`. The pass
     divides the exchange into two exchanges if pairs of tiles can then receive
     elements at twice the width, and this takes fewer cycles.

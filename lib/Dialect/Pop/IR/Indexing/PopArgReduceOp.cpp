@@ -195,39 +195,48 @@ SmallVector<TileSplit> ArgReduceOp::getTileSplits() {
   if (failed(getTileForm({})) || getValues().getType().getNumElements() == 0)
     return splits;
   ArgReduceSizes sizes(*this);
-  // The last block may be padded to at most twice the rows.
-  if (isPopShape({sizes.outer, sizes.rows, 2, sizes.inner}) && sizes.rows > 3)
+  if (sizes.rows > 3)
     splits.push_back(
         {"blocks", sizes.rows / 2, /*isSerial=*/false, /*isBatched=*/true});
   return splits;
 }
 
-/// Selects a pair of each block, and then one of these pairs. Padding is never
-/// better than a pair, because it follows all pairs.
+/// Selects a pair of each block, and then one of these pairs. The last block
+/// may have fewer rows than the others.
 SmallVector<Value> ArgReduceOp::buildTileSplit(OpBuilder &builder,
                                                const TileSplit &,
                                                int64_t parts) {
   PopBuilder b(builder, getLoc());
   ArgReduceSizes sizes(*this);
   int64_t block = llvm::divideCeilSigned(sizes.rows, parts);
-  int64_t blocks = llvm::divideCeilSigned(sizes.rows, block);
-  auto buildBlocks = [&](Value tensor, ReduceKind kind) {
-    Value rows = b.reshape(tensor, {sizes.outer, sizes.rows, sizes.inner});
-    TypedAttr value = getReduceIdentity(kind, getElementTypeOrSelf(tensor));
-    rows = b.pad(rows, {0, 0, 0}, {0, blocks * block - sizes.rows, 0}, value);
-    return b.reshape(rows, {sizes.outer, blocks, block, sizes.inner});
+  int64_t blocks = sizes.rows / block, last = sizes.rows % block;
+  std::array<Value, 2> pairs = {getValues(), getIndices()};
+  auto select = [&](ArrayRef<Value> pairs, int64_t axis, bool keepDims) {
+    auto op = b.create<ArgReduceOp>(getKind(), pairs[0], pairs[1], axis,
+                                    keepDims, getHighestIndex());
+    return std::array<Value, 2>{op.getValue(), op.getIndex()};
   };
-  auto select = [&](Value values, Value indices, int64_t axis) {
-    return b.create<ArgReduceOp>(getKind(), values, indices, axis,
-                                 /*keep_dims=*/false, getHighestIndex());
+  auto getRows = [&](int64_t start, int64_t size, ArrayRef<int64_t> shape) {
+    std::array<Value, 2> rows;
+    for (auto [value, tensor] : llvm::zip_equal(rows, pairs)) {
+      value = b.reshape(tensor, {sizes.outer, sizes.rows, sizes.inner});
+      value = b.slice(value, /*axis=*/1, start, size);
+      value = b.reshape(value, shape);
+    }
+    return rows;
   };
-  ArgReduceOp ofBlocks =
-      select(buildBlocks(getValues(), getKind()),
-             buildBlocks(getIndices(),
-                         getHighestIndex() ? ReduceKind::Max : ReduceKind::Min),
-             2);
-  ArgReduceOp result = select(ofBlocks.getValue(), ofBlocks.getIndex(), 1);
+  std::array<Value, 2> ofBlocks = select(
+      getRows(0, blocks * block, {sizes.outer, blocks, block, sizes.inner}),
+      /*axis=*/2, /*keepDims=*/false);
+  if (last > 0) {
+    std::array<Value, 2> ofLast =
+        select(getRows(blocks * block, last, {sizes.outer, last, sizes.inner}),
+               /*axis=*/1, /*keepDims=*/true);
+    for (auto [pairs, pair] : llvm::zip_equal(ofBlocks, ofLast))
+      pairs = b.concat({pairs, pair}, /*axis=*/1);
+  }
+  std::array<Value, 2> result =
+      select(ofBlocks, /*axis=*/1, /*keepDims=*/false);
   ArrayRef<int64_t> shape = getValue().getType().getShape();
-  return {b.reshape(result.getValue(), shape),
-          b.reshape(result.getIndex(), shape)};
+  return {b.reshape(result[0], shape), b.reshape(result[1], shape)};
 }
