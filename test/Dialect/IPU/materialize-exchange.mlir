@@ -230,14 +230,14 @@ func.func @transposed() {
       outs(%y : memref<6x4xf32, #rows>) access [#rows, #rows]
   }
   // The tiles store the elements in the order of the variable.
-  // CHECK: ipu.move %[[W]] to %[[COPY:.*]] :
+  // CHECK: ipu.move %[[W]] to %[[COPY:[0-9]+]] :
   // CHECK: ipu.vertices @any ins(%[[COPY]] :
   ipu.compute_set "other_order" {
     ipu.vertices @any ins(%wt : memref<6x4xf32, strided<[1, 6]>, #in_order>)
       outs(%y : memref<6x4xf32, #rows>) access [#rows, #rows]
   }
   // The vertices read other tiles.
-  // CHECK: ipu.move %[[X]] to %[[COPY:.*]] :
+  // CHECK: ipu.move %[[X]] to %[[COPY:[0-9]+]] :
   // CHECK: ipu.vertices @any ins(%[[COPY]] :
   %z = ipu.var "z" : memref<6x4xf32, #columns>
   ipu.compute_set "other_tiles" {
@@ -245,7 +245,7 @@ func.func @transposed() {
       outs(%z : memref<6x4xf32, #columns>) access [#columns, #columns]
   }
   // The codelet reads only consecutive elements.
-  // CHECK: ipu.move %[[X]] to %[[COPY:.*]] :
+  // CHECK: ipu.move %[[X]] to %[[COPY:[0-9]+]] :
   // CHECK: ipu.vertices @unit ins(%[[COPY]] :
   ipu.compute_set "unit_stride" {
     ipu.vertices @unit ins(%xt : memref<6x4xf32, strided<[1, 6]>, #transposed>)
