@@ -116,8 +116,8 @@ void ReaderCopies::followResult(const Neighbour &neighbour,
   limit = isLate ? std::min(limit, kMaxBeforeLateCopies + 1)
                  : limit + kMaxMovedCandidates;
   // Copies of a constant are free, so this reader needs no other candidate.
-  proposals.push_back({getTileMappingOfTensor(access, operand, tensor), limit,
-                       /*suffices=*/isCopiedConstant});
+  if (TileMappingAttr mapping = getTileMappingOfTensor(access, operand, tensor))
+    proposals.push_back({mapping, limit, /*suffices=*/isCopiedConstant});
 }
 
 namespace {
