@@ -80,9 +80,11 @@ static int64_t getTransposeCycles(const TargetModel &target, int64_t bytes,
   int64_t perBlock =
       18 + rows * (12 + perSquare * std::max<int64_t>(columns - 2, 0));
   int64_t regionRows = std::max(blocks.regionRows, blocks.rows);
-  Count number = Count(bytes).divideCeil(Count(regionRows) * blocks.columns *
+  int64_t regionColumns = std::max(blocks.regionColumns, blocks.columns);
+  Count number = Count(bytes).divideCeil(Count(regionRows) * regionColumns *
                                          blocks.elementBytes) *
-                 llvm::divideCeil(regionRows, blocks.rows);
+                 llvm::divideCeil(regionRows, blocks.rows) *
+                 llvm::divideCeil(regionColumns, blocks.columns);
   return (Count(target.compute_set_cycles) + 7 +
           Count(target.workers) *
               (Count(29) + number.divideCeil(target.workers) * perBlock))

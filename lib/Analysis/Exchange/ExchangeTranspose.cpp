@@ -39,6 +39,12 @@ static int64_t getRegionDivisor(TileMappingAttr mapping, int64_t dim) {
                        : std::gcd(size, std::gcd(block.step, block.extent));
 }
 
+/// Returns the size of the largest region along `dim`.
+static int64_t getRegionSize(TileMappingAttr mapping, int64_t dim) {
+  const TileMappingBlock &block = mapping.getBlocks()[dim];
+  return block.isAll() ? mapping.getDomain()[dim] : block.extent;
+}
+
 /// Finds the dimension of the target along which the source stores elements
 /// contiguously, and the number of these elements.
 static std::optional<std::pair<int64_t, int64_t>>
@@ -67,11 +73,23 @@ findContiguousDim(const ExchangeMove &move) {
   return std::nullopt;
 }
 
-/// Sets the order of storage of the target of `move` to the order in which the
-/// elements arrive. Returns the blocks that the receiver transposes, or
-/// std::nullopt if source and target store the same dimension innermost, or if
-/// groups of rows, or columns, are no whole 64-bit words.
-static std::optional<TransposedBlocks> transpose(ExchangeMove &move) {
+namespace {
+/// A move whose receivers transpose blocks. The rows of a block are innermost
+/// at the target, and its columns are innermost at the source.
+struct Transposition {
+  TransposedBlocks blocks;
+  /// The dimension of the target along which the columns are, and the size of
+  /// the groups into which the columns are divided; 0 if they are not divided.
+  int64_t dim = 0, group = 0;
+};
+} // namespace
+
+/// Finds the blocks that the receivers of `move` transpose. `storage` are the
+/// dimensions of the target. Returns std::nullopt if source and target store
+/// the same dimension innermost, or if groups of rows, or of columns, are no
+/// whole 64-bit words.
+static std::optional<Transposition>
+findTransposition(const ExchangeMove &move, ArrayRef<StorageDim> storage) {
   // PopLibs transposes squares of 64 bits a row.
   int64_t grain = 8 / move.elementBytes;
   if (grain < 2)
@@ -80,66 +98,82 @@ static std::optional<TransposedBlocks> transpose(ExchangeMove &move) {
   if (!found)
     return std::nullopt;
   int64_t dim = found->first, contiguous = found->second;
-  MLIRContext *context = move.toMapping.getContext();
-  SmallVector<StorageDim> storage = move.toMapping.getStorageDims();
-  // Dimensions with a single element are not stored.
-  llvm::erase_if(storage, [&](const StorageDim &stored) {
-    return move.toMapping.getDomain()[stored.dim] == 1;
-  });
   if (storage.empty() || storage.back().dim == dim)
     return std::nullopt;
-  // The rows of a block are innermost at the target, its columns at the source.
   const StorageDim &last = storage.back();
   if (last.group > 1 && !last.isInGroup)
     return std::nullopt;
-  TransposedBlocks blocks;
+  TileMappingAttr mapping = move.toMapping;
+  Transposition result;
+  result.dim = dim;
+  TransposedBlocks &blocks = result.blocks;
   blocks.elementBytes = move.elementBytes;
   blocks.rows = getBlockSize(
-      last.isInGroup ? last.group : getRegionDivisor(move.toMapping, last.dim),
-      grain);
+      last.isInGroup ? last.group : getRegionDivisor(mapping, last.dim), grain);
+  // Without groups, the last block of each region is padded.
   if (blocks.rows == 0 && !last.isInGroup) {
-    // The last block of each region is padded.
-    const TileMappingBlock &block = move.toMapping.getBlocks()[last.dim];
     blocks.rows = kMaxBlock;
-    blocks.regionRows =
-        block.isAll() ? move.toMapping.getDomain()[last.dim] : block.extent;
+    blocks.regionRows = getRegionSize(mapping, last.dim);
   }
-  auto *own = llvm::find_if(storage, [&](const StorageDim &stored) {
-    return stored.dim == dim && (stored.group == 1 || stored.isInGroup);
-  });
+  int64_t group =
+      llvm::find_if(storage, [&](const StorageDim &stored) {
+        return stored.dim == dim && (stored.group == 1 || stored.isInGroup);
+      })->group;
   int64_t size =
-      own->group > 1
-          ? own->group
-          : std::gcd(contiguous, getRegionDivisor(move.toMapping, dim));
+      group > 1 ? group : std::gcd(contiguous, getRegionDivisor(mapping, dim));
   blocks.columns = getBlockSize(size, grain);
+  if (blocks.columns > 0 && (group > 1 || size < mapping.getDomain()[dim]))
+    result.group = size;
+  if (blocks.columns == 0 && group == 1) {
+    blocks.columns = kMaxBlock;
+    blocks.regionColumns = getRegionSize(mapping, dim);
+  }
   if (blocks.rows == 0 || blocks.columns == 0)
+    return std::nullopt;
+  return result;
+}
+
+/// Sets the order of storage of the target of `move` to the order in which the
+/// elements arrive. Returns the blocks that the receiver transposes, or
+/// std::nullopt if there are no such blocks.
+static std::optional<TransposedBlocks> transpose(ExchangeMove &move) {
+  MLIRContext *context = move.toMapping.getContext();
+  ArrayRef<int64_t> domain = move.toMapping.getDomain();
+  SmallVector<StorageDim> storage = move.toMapping.getStorageDims();
+  // Dimensions with a single element are not stored.
+  llvm::erase_if(storage, [&](const StorageDim &stored) {
+    return domain[stored.dim] == 1;
+  });
+  std::optional<Transposition> transposition = findTransposition(move, storage);
+  if (!transposition)
     return std::nullopt;
   // The staged order is that of the target with the columns innermost.
   SmallVector<AffineExpr> results;
-  for (int64_t one = 0, rank = move.toMapping.getDomain().size(); one < rank;
-       ++one)
-    if (move.toMapping.getDomain()[one] == 1)
-      results.push_back(getAffineDimExpr(one, context));
-  bool isWhole = own->group == 1 && size == move.toMapping.getDomain()[dim];
-  AffineExpr inner = getAffineDimExpr(dim, context);
+  for (auto [dim, size] : llvm::enumerate(domain))
+    if (size == 1)
+      results.push_back(getAffineDimExpr(dim, context));
+  int64_t group = transposition->group;
   for (const StorageDim &stored : storage) {
     AffineExpr expr = getAffineDimExpr(stored.dim, context);
-    if (&stored == own) {
-      if (own->group == 1 && !isWhole)
-        results.push_back(expr.floorDiv(size));
+    bool isColumns = stored.dim == transposition->dim;
+    // The columns of a group follow all other dimensions.
+    if (isColumns && (stored.group == 1 || stored.isInGroup)) {
+      if (stored.group == 1 && group > 0)
+        results.push_back(expr.floorDiv(group));
       continue;
     }
     results.push_back(stored.group == 1  ? expr
                       : stored.isInGroup ? expr % stored.group
                                          : expr.floorDiv(stored.group));
   }
-  results.push_back(isWhole ? inner : inner % size);
+  AffineExpr columns = getAffineDimExpr(transposition->dim, context);
+  results.push_back(group > 0 ? columns % group : columns);
   TileMappingAttr staged = move.toMapping.withLayout(
-      AffineMap::get(move.toMapping.getDomain().size(), 0, results, context));
+      AffineMap::get(domain.size(), 0, results, context));
   if (!staged)
     return std::nullopt;
   move.toMapping = staged;
-  return blocks;
+  return transposition->blocks;
 }
 
 std::optional<TransposedMoves>

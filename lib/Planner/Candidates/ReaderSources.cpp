@@ -149,8 +149,7 @@ private:
     const ModelOperand &operand = neighbour.operand;
     const ModelTensor &tensor = lists.getModel().getTensor(operand.tensor);
     if (step.kind == ModelStep::Kind::Reorder)
-      return getTileMappingOfBuffer(neighbour.mapping, operand.view,
-                                    tensor.getNumElements());
+      return getTileMappingOfTensor(neighbour.mapping, operand, tensor);
     // The slices of a tensor are copied to the variable one after the other.
     if (!operand.to && !operand.isWhole)
       return getTileMappingOfSlices(neighbour.mapping, operand.view,

@@ -139,16 +139,18 @@ getDirectTraffic(const TargetModel &target, ArrayRef<ExchangeMove> moves,
                  int64_t maxPieces = kMaxExchangePieces);
 
 /// The blocks that receivers transpose in their memory: the number of rows and
-/// columns, and the bytes of an element. If blocks do not divide the regions,
-/// `regionRows` is the greatest number of rows of a region, and the last block
-/// of these rows is padded; otherwise, it is 0.
+/// columns, and the bytes of an element. If blocks do not divide the rows of
+/// the regions, `regionRows` is the greatest number of rows of a region, and
+/// the last block of these rows is padded; otherwise, it is 0. `regionColumns`
+/// is the same for columns.
 struct TransposedBlocks {
-  int64_t rows = 0, columns = 0, elementBytes = 0, regionRows = 0;
+  int64_t rows = 0, columns = 0, elementBytes = 0, regionRows = 0,
+          regionColumns = 0;
 
   bool operator==(const TransposedBlocks &other) const {
-    return std::tie(rows, columns, elementBytes, regionRows) ==
+    return std::tie(rows, columns, elementBytes, regionRows, regionColumns) ==
            std::tie(other.rows, other.columns, other.elementBytes,
-                    other.regionRows);
+                    other.regionRows, other.regionColumns);
   }
   bool operator!=(const TransposedBlocks &other) const {
     return !(*this == other);
