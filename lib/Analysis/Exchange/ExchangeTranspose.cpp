@@ -19,8 +19,9 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::exchange;
 
-/// The greatest number of rows, and of columns, of a block.
-static constexpr int64_t kMaxBlock = 16;
+/// The greatest number of rows, and of columns, of a block. Blocks with fewer
+/// than kLeastBlock rows or columns take longer than padded blocks.
+static constexpr int64_t kMaxBlock = 16, kLeastBlock = 8;
 
 /// Returns the largest divisor of `size` that is a multiple of `grain` and at
 /// most kMaxBlock, or 0 if there is none.
@@ -110,8 +111,8 @@ findTransposition(const ExchangeMove &move, ArrayRef<StorageDim> storage) {
   blocks.elementBytes = move.elementBytes;
   blocks.rows = getBlockSize(
       last.isInGroup ? last.group : getRegionDivisor(mapping, last.dim), grain);
-  // Without groups, the last block of each region is padded.
-  if (blocks.rows == 0 && !last.isInGroup) {
+  // Without groups, the last block of each region can be padded.
+  if (blocks.rows < kLeastBlock && !last.isInGroup) {
     blocks.rows = kMaxBlock;
     blocks.regionRows = getRegionSize(mapping, last.dim);
   }
@@ -122,11 +123,11 @@ findTransposition(const ExchangeMove &move, ArrayRef<StorageDim> storage) {
   int64_t size =
       group > 1 ? group : std::gcd(contiguous, getRegionDivisor(mapping, dim));
   blocks.columns = getBlockSize(size, grain);
-  if (blocks.columns > 0 && (group > 1 || size < mapping.getDomain()[dim]))
-    result.group = size;
-  if (blocks.columns == 0 && group == 1) {
+  if (blocks.columns < kLeastBlock && group == 1) {
     blocks.columns = kMaxBlock;
     blocks.regionColumns = getRegionSize(mapping, dim);
+  } else if (group > 1 || size < mapping.getDomain()[dim]) {
+    result.group = size;
   }
   if (blocks.rows == 0 || blocks.columns == 0)
     return std::nullopt;
