@@ -201,6 +201,21 @@ SmallVector<TileSplit> ArgReduceOp::getTileSplits() {
   return splits;
 }
 
+/// Returns the number of rows of a block for about `parts` blocks. Blocks of
+/// equal size are preferred, because the op then reads one view of its operand.
+/// Blocks of unequal size need an exchange, which is worth its time only if
+/// there are few results.
+static int64_t getBlock(const ArgReduceSizes &sizes, int64_t parts) {
+  constexpr int64_t kFewResults = 1024;
+  int64_t least = llvm::divideCeilSigned(sizes.rows, parts);
+  bool hasFewResults = sizes.outer * sizes.inner <= kFewResults;
+  int64_t most = hasFewResults ? 2 * least : sizes.rows;
+  for (int64_t block = least; block <= most; ++block)
+    if (sizes.rows % block == 0)
+      return block;
+  return least;
+}
+
 /// Selects a pair of each block, and then one of these pairs. The last block
 /// may have fewer rows than the others.
 SmallVector<Value> ArgReduceOp::buildTileSplit(OpBuilder &builder,
@@ -208,7 +223,7 @@ SmallVector<Value> ArgReduceOp::buildTileSplit(OpBuilder &builder,
                                                int64_t parts) {
   PopBuilder b(builder, getLoc());
   ArgReduceSizes sizes(*this);
-  int64_t block = llvm::divideCeilSigned(sizes.rows, parts);
+  int64_t block = getBlock(sizes, parts);
   int64_t blocks = sizes.rows / block, last = sizes.rows % block;
   std::array<Value, 2> pairs = {getValues(), getIndices()};
   auto select = [&](ArrayRef<Value> pairs, int64_t axis, bool keepDims) {
