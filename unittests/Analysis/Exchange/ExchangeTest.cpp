@@ -968,13 +968,17 @@ TEST_F(ExchangeTest, ReceiversTransposeBlocks) {
             getExchangeCycles(target, direct));
   EXPECT_EQ(getExchangeTraffic(target, move).transposed.get(1),
             traffic->transposed.get(1));
-  // Direct moves are used if they take fewer cycles, if rows of blocks are no
-  // whole words, and if elements have 64 bits.
-  move.elementBytes = 8;
-  EXPECT_EQ(getSourceTraffic(target, move)->transposed.getSum(), 0);
+  // No blocks of 8 or more columns divide 33 columns. Tile 0 transposes 2 x 3
+  // blocks, and the columns of the last blocks are padded.
   auto odd = TileMappingAttr::get(&context, {32, 64}, {2}, {{}, {0, 33, 33}})
                  .withLayout(AffineMap::get(2, 0, {c, r}, &context));
   move = {from, odd, all, all, 2, 0};
+  traffic = getSourceTraffic(target, move);
+  EXPECT_EQ(traffic->transposed.get(0), 30 + 7 + 6 * (29 + 98));
+  EXPECT_EQ(traffic->localRuns.get(0), 32);
+  // Direct moves are used if they take fewer cycles, and if elements have 64
+  // bits.
+  move = {from, to, all, all, 8, 0};
   EXPECT_EQ(getSourceTraffic(target, move)->transposed.getSum(), 0);
   target.rearrange_rate = target.exchange_run_cycles = 0;
   move = {from, to, all, all, 2, 0};
