@@ -67,6 +67,53 @@ module {
 
 // -----
 
+// The tiles have the elements of the transposed view, but in the order of the variable.
+#x = #ipu.map<[2, 6], grid = [2], blocks = [all, p0 * 3 : 3]>
+#y = #ipu.map<[6, 2], grid = [2], blocks = [p0 * 3 : 3, all]>
+!a = memref<?x?xf32, strided<[?, ?], offset: ?>>
+!b = memref<?x?xf32, strided<[?, 1], offset: ?>>
+module {
+  ipu.codelet @copy(%x : !a, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    linalg.copy ins(%x : !a) outs(%y : !b)
+  }
+  func.func @main() {
+    // expected-note @below {{variable defined here}}
+    %x = ipu.var "x" : memref<2x6xf32, #x>
+    %y = ipu.var "y" : memref<6x2xf32, #y>
+    %t = memref.reinterpret_cast %x to offset: [0], sizes: [6, 2], strides: [1, 6] : memref<2x6xf32, #x> to memref<6x2xf32, strided<[1, 6]>, #x>
+    ipu.compute_set "copy" {
+      // expected-error @below {{expects operand 0 to be stored in the order in which tiles read it; run ipu-materialize-exchange}}
+      ipu.vertices @copy ins(%t : memref<6x2xf32, strided<[1, 6]>, #x>) outs(%y : memref<6x2xf32, #y>) access [#y, #y]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
+// The codelet reads only consecutive elements.
+#x = #ipu.map<[2, 6], grid = [2], blocks = [all, p0 * 3 : 3], layout = affine_map<(d0, d1) -> (d1, d0)>>
+#y = #ipu.map<[6, 2], grid = [2], blocks = [p0 * 3 : 3, all]>
+!b = memref<?x?xf32, strided<[?, 1], offset: ?>>
+module {
+  // expected-note @below {{the argument has the type 'memref<?x?xf32, strided<[?, 1], offset: ?>>'}}
+  ipu.codelet @copy(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    linalg.copy ins(%x : !b) outs(%y : !b)
+  }
+  func.func @main() {
+    %x = ipu.var "x" : memref<2x6xf32, #x>
+    %y = ipu.var "y" : memref<6x2xf32, #y>
+    %t = memref.reinterpret_cast %x to offset: [0], sizes: [6, 2], strides: [1, 6] : memref<2x6xf32, #x> to memref<6x2xf32, strided<[1, 6]>, #x>
+    ipu.compute_set "copy" {
+      // expected-error @below {{expects argument 0 of @copy to have a dynamic last stride, because operand 0 is a view in another order; run ipu-materialize-exchange}}
+      ipu.vertices @copy ins(%t : memref<6x2xf32, strided<[1, 6]>, #x>) outs(%y : memref<6x2xf32, #y>) access [#y, #y]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
 #m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
 module {
   ipu.stream @y device_to_host : tensor<6xf32>

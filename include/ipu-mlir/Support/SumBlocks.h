@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The choice of blocks for reductions. All code that must add in the same order
-// uses this choice; see docs/dialects/pop.md. The constants are part of the
-// specification, because they determine the bits of results.
+// The choice of blocks for reductions without a tree. All code that must add in
+// the same order uses this choice; see docs/dialects/pop.md. The constants are
+// part of the specification, because they determine the bits of results.
 //
 //===----------------------------------------------------------------------===//
 

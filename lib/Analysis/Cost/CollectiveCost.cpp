@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a collective, the size of its groups, and the tile mappings of its
+// In: a collective, its groups of replicas, and the tile mappings of its
 // variables. Out: the cost of moving data around a ring or, if that is less,
 // from each replica to each other replica.
 //
@@ -14,6 +14,7 @@
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Replica/ReplicaGroups.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -39,8 +40,10 @@ struct Way {
 
 class CollectiveCost {
 public:
-  CollectiveCost(const TargetModel &target, CollectiveOp op, int64_t groupSize)
-      : target(target), op(op), groupSize(groupSize) {
+  CollectiveCost(const TargetModel &target, CollectiveOp op,
+                 const ReplicaGroups &groups)
+      : target(target), op(op), groups(groups),
+        groupSize(groups.getGroupSize()) {
     MemRefType source = op.getSource().getType();
     MemRefType result = op.getTarget().getType();
     larger =
@@ -54,7 +57,9 @@ private:
     return op.getReductionAttr() &&
            *op.getReduction() != CollectiveOperator::Local;
   }
+  int64_t getDomain(int64_t replica) const;
   int64_t getLinkedReplicas() const;
+  int64_t getRingSenders() const;
   void addGateways(Way &way, bool isRing) const;
   SmallVector<Way> getLinkWays() const;
   SmallVector<Way> getWays() const;
@@ -66,16 +71,50 @@ private:
 
   const TargetModel &target;
   mutable CollectiveOp op;
+  const ReplicaGroups &groups;
   int64_t groupSize;
   /// Of source and target.
   MemRefType larger;
 };
 } // namespace
 
-/// Returns the number of replicas of a group whose IPUs are connected by links.
-/// The replicas of a group are assumed to be neighbours.
+/// Returns the number of the domain of a replica. Links connect the IPUs of a
+/// domain.
+int64_t CollectiveCost::getDomain(int64_t replica) const {
+  return replica / std::max<int64_t>(target.link_ipus / target.ipus, 1);
+}
+
+/// Returns the least number of replicas of a group that are in the domain of
+/// one of them.
 int64_t CollectiveCost::getLinkedReplicas() const {
-  return std::clamp<int64_t>(target.link_ipus / target.ipus, 1, groupSize);
+  int64_t least = groupSize;
+  for (int64_t group = 0; group < groups.getNumGroups(); ++group) {
+    llvm::SmallDenseMap<int64_t, int64_t> members;
+    for (int64_t replica : groups.members(group))
+      ++members[getDomain(replica)];
+    for (auto [domain, number] : members)
+      least = std::min(least, number);
+  }
+  return least;
+}
+
+/// Returns the greatest number of IPUs of a machine that send to another domain
+/// if all groups send around rings.
+int64_t CollectiveCost::getRingSenders() const {
+  llvm::SmallDenseMap<int64_t, int64_t> senders;
+  int64_t most = 0;
+  for (int64_t group = 0; group < groups.getNumGroups(); ++group) {
+    ArrayRef<int64_t> ring = groups.members(group);
+    for (auto [index, replica] : llvm::enumerate(ring)) {
+      if (getDomain(replica) == getDomain(ring[(index + 1) % groupSize]) &&
+          target.ipus <= target.link_ipus)
+        continue;
+      int64_t &number = senders[replica * target.ipus / kMachineIPUs];
+      number = std::min(number + target.ipus, kMachineIPUs);
+      most = std::max(most, number);
+    }
+  }
+  return most;
 }
 
 /// Sets the parts that pass gateways: all parts that are sent around a ring
@@ -90,8 +129,7 @@ void CollectiveCost::addGateways(Way &way, bool isRing) const {
                          : (Count(way.sentParts) * (groupSize - linked))
                                .divideCeil(others)
                                .get();
-  way.gatewaySenders =
-      isRing ? std::min(target.ipus, kMachineIPUs) : kMachineIPUs;
+  way.gatewaySenders = isRing ? getRingSenders() : kMachineIPUs;
 }
 
 /// Returns the ways that data can go. The collective takes the first of the
@@ -228,6 +266,7 @@ StepCostAttr CollectiveCost::get() {
 }
 
 StepCostAttr mlir::ipu::getCollectiveCost(const TargetModel &target,
-                                          CollectiveOp op, int64_t groupSize) {
-  return CollectiveCost(target, op, groupSize).get();
+                                          CollectiveOp op,
+                                          const ReplicaGroups &groups) {
+  return CollectiveCost(target, op, groups).get();
 }

@@ -260,7 +260,7 @@ estimateCollective(CollectiveOp op, const StepCostContext &context) {
                            [&] { return op.emitOpError(); });
   if (failed(groups))
     return failure();
-  return getCollectiveCost(context.target, op, groups->getGroupSize());
+  return getCollectiveCost(context.target, op, *groups);
 }
 
 //===----------------------------------------------------------------------===//

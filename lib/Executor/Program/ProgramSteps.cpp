@@ -16,17 +16,29 @@ using namespace mlir::ipu;
 // Compute and exchange
 //===----------------------------------------------------------------------===//
 
-/// Says what of an operand does not lie where it is read.
-static LogicalResult refuseOperand(VerticesOp op, unsigned index) {
+/// Emits an error for an operand that is not local; see isLocal().
+static LogicalResult refuseOperand(VerticesOp op, CodeletOp codelet,
+                                   unsigned index) {
   Value operand = op->getOperand(index);
   VarOp variable = getVariable(operand);
   MemRefType type = variable.getResult().getType();
+  TileMappingAttr own = getTileMapping(type),
+                  access = op.getAccessTileMapping(index);
+  StridedView view = getView(operand);
   InFlightDiagnostic diag = op.emitOpError();
-  diag << "expects operand " << index
-       << " to be on the tiles that read it; run ipu-materialize-exchange";
-  std::optional<MissingElement> missing = findMissingElement(
-      getTileMapping(type), getStridedView(cast<MemRefType>(operand.getType())),
-      op.getAccessTileMapping(index));
+  if (isHeldAs(own, view, access)) {
+    diag << "expects argument " << index << " of @" << codelet.getSymName()
+         << " to have a dynamic last stride, because operand " << index
+         << " is a view in another order; run ipu-materialize-exchange";
+    diag.attachNote(codelet.getLoc())
+        << "the argument has the type " << codelet.getArgumentTypes()[index];
+    return diag;
+  }
+  std::optional<MissingElement> missing = findMissingElement(own, view, access);
+  diag << "expects operand " << index << " to be "
+       << (missing ? "on the tiles that read it"
+                   : "stored in the order in which tiles read it")
+       << "; run ipu-materialize-exchange";
   Diagnostic &note = diag.attachNote(variable.getLoc());
   if (!missing) {
     note << "variable defined here";
@@ -116,7 +128,7 @@ static FailureOr<VertexGroup> readVertices(VerticesOp op,
     if (failed(variable))
       return failure();
     if (!getVariable(operand) || !isLocal(op, codelet, index))
-      return refuseOperand(op, index);
+      return refuseOperand(op, codelet, index);
     group.variables.push_back(*variable);
   }
   // The verifier lets a vertex read a variable that the group writes only where

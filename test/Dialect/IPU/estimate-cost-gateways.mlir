@@ -33,6 +33,38 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64, replicas
 
 // -----
 
+// The two replicas of each of these groups are in different domains, so links do not
+// connect them. The four IPUs of a machine send 16384 bytes each to other domains at the
+// same time: 65536 bytes at 25 GB/s instead of 16384 bytes at 64 GB/s.
+// CHECK-LABEL: func.func @strided
+// CHECK: ipu.collective all_reduce add {{.*}} cost <cycles = [8218],
+#m = #ipu.map<[4096], grid = [64], blocks = [p0 * 64 : 64]>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64, replicas = 32 : i64}>} {
+  func.func @strided() {
+    %x = ipu.var "x" : memref<4096xf32, #m>
+    %y = ipu.var "y" : memref<4096xf32, #m>
+    ipu.collective all_reduce add %x to %y {groups = #pop.replica_groups<stride = 16, size = 2>} : memref<4096xf32, #m> to memref<4096xf32, #m>
+    return
+  }
+}
+
+// -----
+
+// The same groups with a stride of 8 need no gateway.
+// CHECK-LABEL: func.func @strided_links
+// CHECK: ipu.collective all_reduce add {{.*}} cost <cycles = [5072],
+#m = #ipu.map<[4096], grid = [64], blocks = [p0 * 64 : 64]>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64, replicas = 32 : i64}>} {
+  func.func @strided_links() {
+    %x = ipu.var "x" : memref<4096xf32, #m>
+    %y = ipu.var "y" : memref<4096xf32, #m>
+    ipu.collective all_reduce add %x to %y {groups = #pop.replica_groups<stride = 8, size = 2>} : memref<4096xf32, #m> to memref<4096xf32, #m>
+    return
+  }
+}
+
+// -----
+
 // Rings of large tensors: 2 * 31 parts of 131072 bytes at 25 GB/s instead of 64 GB/s.
 // CHECK-LABEL: func.func @ring
 // CHECK: ipu.collective all_reduce add {{.*}} cost <cycles = [

@@ -91,7 +91,7 @@ func.func @f(%x: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{expects values between 1 and 65536 in `box` but got array<i64: 0>}}
+  // expected-error @below {{expects values between 1 and 65536 in `box` but got 0}}
   %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, box = [0]>} : tensor<4xf32> -> tensor<f32>
   return
 }

@@ -24,6 +24,8 @@
 
 namespace mlir::ipu {
 
+class ReplicaGroups;
+
 /// One operand of a vertex: the sizes of its region and its element type.
 struct VertexOperand {
   ArrayRef<int64_t> sizes;
@@ -103,9 +105,9 @@ bool isNativeFloat8(const TargetModel &target, Type type);
 /// Returns the cost of an exchange; see Exchange.h.
 StepCostAttr getExchangeCost(const TargetModel &target, ExchangeOp op);
 
-/// Returns the cost of a collective in groups of `groupSize` replicas.
+/// Returns the cost of a collective in `groups`, which are those of the op.
 StepCostAttr getCollectiveCost(const TargetModel &target, CollectiveOp op,
-                               int64_t groupSize);
+                               const ReplicaGroups &groups);
 
 /// The cycles of a copy between a variable and the host, for each IPU of a
 /// replica. `link` has the cycles of the IPU's host link. `tile` has the cycles

@@ -159,8 +159,10 @@ LogicalResult CodeletOp::verify() {
     if (!isBufferType(type, isInput))
       return emitOpError() << "expects argument " << index
                            << " to be a memref of dynamic sizes with layout "
-                              "strided<[?, ..., ?, 1], offset: ?> but got "
-                           << type;
+                              "strided<[?, ..., ?, 1], offset: ?>"
+                           << (isInput ? " or strided<[?, ..., ?], offset: ?>"
+                                       : "")
+                           << " but got " << type;
   }
   // c2
   if (!getResultTypes().empty())

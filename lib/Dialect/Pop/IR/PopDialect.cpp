@@ -425,9 +425,11 @@ LogicalResult AccumAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects `box` with `lanes` 1 and without `group`, "
                             "`kernel` and `partials`";
     auto isSize = [](int64_t size) { return size >= 1 && size <= kMaxBlock; };
-    if (box && !llvm::all_of(box.asArrayRef(), isSize))
+    ArrayRef<int64_t> sizes = box ? box.asArrayRef() : ArrayRef<int64_t>();
+    if (const auto *wrong = llvm::find_if_not(sizes, isSize);
+        wrong != sizes.end())
       return emitError() << "expects values between 1 and " << kMaxBlock
-                         << " in `box` but got " << box;
+                         << " in `box` but got " << *wrong;
     return success();
   }
   // c2
