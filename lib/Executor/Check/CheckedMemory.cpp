@@ -164,7 +164,8 @@ static SmallVector<int64_t> getStridesOnTile(ArrayRef<int64_t> shape,
   StridedView region{0, llvm::to_vector(shape), llvm::to_vector(strides)};
   SmallVector<int64_t> onTile(shape.size(), 1);
   int64_t stride = 1;
-  for (unsigned dim : llvm::reverse(getOrderOfStrides(region))) {
+  SmallVector<unsigned> order = getOrderOfStrides(region);
+  for (unsigned dim : llvm::reverse(order)) {
     onTile[dim] = stride;
     stride *= shape[dim];
   }
