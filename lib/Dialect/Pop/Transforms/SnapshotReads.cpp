@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
+#include "OverwrittenReads.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
@@ -25,128 +25,17 @@ using namespace mlir::ipu;
 using namespace mlir::pop;
 
 namespace {
-/// Which ops of a block may write what, in their order.
-class BlockWrites {
-public:
-  BlockWrites(Block &block, const GraphEffects &effects);
-
-  /// Whether an op after `first`, up to and including `last`, may write what
-  /// `origin` shows.
-  bool mayWrite(Operation *first, Operation *last, const ipu::RefOrigin &origin,
-                const GraphEffects &effects) const;
-
-private:
-  struct Writer {
-    unsigned number;
-    Operation *op;
-  };
-  bool mayWrite(ArrayRef<Writer> writers, unsigned first, unsigned last,
-                function_ref<bool(Operation *)> mayWriteOrigin) const;
-
-  llvm::DenseMap<Operation *, unsigned> numbers;
-  llvm::DenseMap<MemoryLocation, SmallVector<Writer>> writersOf;
-  /// Calls, and ops with calls. A table of all that they may write would be too
-  /// large.
-  SmallVector<Writer> callers;
-  /// That may write anything.
-  SmallVector<Writer> unknown;
-};
-} // namespace
-
-BlockWrites::BlockWrites(Block &block, const GraphEffects &effects) {
-  for (Operation &op : block) {
-    unsigned number = numbers.size();
-    numbers[&op] = number;
-    const EffectSummary &summary = effects.getEffects(&op);
-    if (summary.isUnknown())
-      unknown.push_back({number, &op});
-    if (summary.inheritsEffects())
-      callers.push_back({number, &op});
-    for (const auto &[memoryLocation, what] : summary.getOwnMemoryLocations())
-      if (!what.writes.isEmpty())
-        writersOf[memoryLocation].push_back({number, &op});
-  }
-}
-
-bool BlockWrites::mayWrite(
-    ArrayRef<Writer> writers, unsigned first, unsigned last,
-    function_ref<bool(Operation *)> mayWriteOrigin) const {
-  const Writer *it = llvm::partition_point(
-      writers, [&](const Writer &writer) { return writer.number <= first; });
-  for (; it != writers.end() && it->number <= last; ++it)
-    if (mayWriteOrigin(it->op))
-      return true;
-  return false;
-}
-
-bool BlockWrites::mayWrite(Operation *first, Operation *last,
-                           const ipu::RefOrigin &origin,
-                           const GraphEffects &effects) const {
-  unsigned begin = numbers.at(first), end = numbers.at(last);
-  if (mayWrite(unknown, begin, end, [](Operation *) { return true; }))
-    return true;
-  auto mayWriteOrigin = [&](Operation *op) {
-    return effects.mayWrite(op, origin);
-  };
-  if (mayWrite(callers, begin, end, mayWriteOrigin))
-    return true;
-  auto it = writersOf.find(origin.getMemoryLocation());
-  return it != writersOf.end() &&
-         mayWrite(it->second, begin, end, mayWriteOrigin);
-}
-
-/// Whether uses of the result of `op` are uses of its operand: views, and
-/// scalars that steer control flow.
-static bool passesOn(Operation *op) {
-  return isa<TileViewOpInterface>(op) ||
-         (op->getNumResults() == 1 && op->getNumRegions() == 0 &&
-          op->getResult(0).getType().isIntOrIndex() && isMemoryEffectFree(op));
-}
-
-/// The op of the read's block that is, or holds, the last use of its result or
-/// of a view or scalar of it; null if there is none. A use as a result of the
-/// block sets `isResult`: its users are elsewhere.
-static Operation *findLastUse(ReadOp read, bool &isResult) {
-  Operation *last = nullptr;
-  SmallVector<Value> values{read.getResult()};
-  while (!values.empty())
-    for (Operation *user : values.pop_back_val().getUsers()) {
-      isResult |= isa<pop::YieldOp>(user);
-      if (passesOn(user))
-        values.push_back(user->getResult(0));
-      Operation *step = read->getBlock()->findAncestorOpInBlock(*user);
-      if (!last || last->isBeforeInBlock(step))
-        last = step;
-    }
-  return last;
-}
-
-namespace {
 struct SnapshotReads : pop::impl::SnapshotReadsPassBase<SnapshotReads> {
   void runOnOperation() override {
-    GraphEffects effects(getOperation());
-    llvm::DenseMap<Block *, std::unique_ptr<BlockWrites>> writes;
-    SmallVector<ReadOp> unstable;
-    getOperation()->walk([&](ReadOp read) {
-      bool isResult = false;
-      Operation *last = findLastUse(read, isResult);
-      const ipu::RefOrigin &origin = effects.getOrigin(read.getTarget());
-      if (!last)
-        return;
-      std::unique_ptr<BlockWrites> &ofBlock = writes[read->getBlock()];
-      if (!ofBlock)
-        ofBlock = std::make_unique<BlockWrites>(*read->getBlock(), effects);
-      if (isResult || !origin.isKnown() ||
-          ofBlock->mayWrite(read, last, origin, effects))
-        unstable.push_back(read);
-    });
-    for (ReadOp read : unstable) {
+    SmallVector<ReadOp> overwritten =
+        findOverwrittenReads(getOperation(), GraphEffects(getOperation()));
+    for (ReadOp read : overwritten) {
       PopBuilder b(read);
       b.setInsertionPointAfter(read);
       auto copy = CopyOp::create(b, read.getLoc(), read.getResult());
       read.getResult().replaceAllUsesExcept(copy.getResult(), copy);
     }
-    if (unstable.empty())
+    if (overwritten.empty())
       markAllAnalysesPreserved();
   }
 };
