@@ -7,12 +7,14 @@
 #include "Programs.h"
 
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
+#include "ipu-mlir/Analysis/Scheduling/ScheduleSearch.h"
 #include "ipu-mlir/Compiler/Pipelines.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include <benchmark/benchmark.h>
+#include <random>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -96,4 +98,38 @@ static void BM_DifferentiateResidualBlocks(::benchmark::State &state) {
 BENCHMARK(BM_DifferentiateResidualBlocks)
     ->RangeMultiplier(8)
     ->Range(1, 512)
+    ->Unit(::benchmark::kMillisecond);
+
+static void BM_ScheduleResidualBlocks(::benchmark::State &state) {
+  runPasses(state, [](OpPassManager &manager) {
+    manager.addPass(pop::createSchedulePass());
+  });
+}
+BENCHMARK(BM_ScheduleResidualBlocks)
+    ->RangeMultiplier(8)
+    ->Range(1, 512)
+    ->Unit(::benchmark::kMillisecond);
+
+/// Searches for a schedule of a random graph. The second argument is the
+/// greatest distance between two nodes with a dependence.
+static void BM_FindSchedule(::benchmark::State &state) {
+  std::mt19937 random(1);
+  ScheduleGraph graph;
+  unsigned maxDistance = state.range(1);
+  for (unsigned node = 0; node < state.range(0); ++node) {
+    graph.addNode();
+    llvm::SmallVector<unsigned, 4> operands;
+    unsigned numOperands = node == 0 ? 0 : random() % 4;
+    for (unsigned i = 0; i < numOperands; ++i)
+      operands.push_back(node - 1 - random() % std::min(node, maxDistance));
+    for (unsigned operand : operands) {
+      graph.addDependence(operand, node);
+      graph.addValue(1 + random() % 100, {operand, node});
+    }
+  }
+  for (auto _ : state)
+    ::benchmark::DoNotOptimize(findSchedule(graph));
+}
+BENCHMARK(BM_FindSchedule)
+    ->ArgsProduct({{1000, 10000, 100000}, {1, 100, 100000}})
     ->Unit(::benchmark::kMillisecond);

@@ -192,6 +192,8 @@ static LogicalResult addDefaultPasses(ModuleOp module,
   if (!options.gradients.empty() &&
       failed(addGradients(module, options, manager)))
     return failure();
+  if (options.schedulesOps)
+    manager.addPass(pop::createSchedulePass());
   addLowering(options, manager);
   return success();
 }

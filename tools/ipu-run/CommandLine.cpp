@@ -148,6 +148,10 @@ struct CommandLine {
                "matrix products, convolutions and elementwise ops after them "
                "(mixed), and also for softmax, gelu and normalizations (f16)"),
       cl::init("f32"), cl::cat(category)};
+  cl::opt<bool> schedule{
+      "schedule",
+      cl::desc("Reorder ops so that fewer bytes are live at the same time"),
+      cl::cat(category)};
   cl::opt<std::string> planner{
       "planner", cl::value_desc("program|generic"),
       cl::desc("Choice of tile mappings: together for the whole program "
@@ -290,11 +294,12 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 7>
+static std::array<std::pair<const cl::Option *, StringRef>, 8>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
            {&line.precision, "pop-narrow-floats"},
+           {&line.schedule, "pop-schedule"},
            {&line.planner, "pop-map-tensors"},
            {&line.availableMemoryProportion, "pop-map-tensors"},
            {&line.copyConstants, "pop-map-tensors"},
@@ -392,6 +397,7 @@ static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
     return error;
   compilation.adviceSeconds = static_cast<double>(seconds);
   compilation.copyConstants = line.copyConstants;
+  compilation.schedulesOps = line.schedule;
   compilation.pipeline = line.pipeline;
   return error;
 }

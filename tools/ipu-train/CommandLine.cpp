@@ -142,6 +142,10 @@ struct CommandLine {
   cl::opt<bool> stochasticRounding{"stochastic-rounding",
                                    cl::desc("Round f16 results stochastically"),
                                    cl::cat(category)};
+  cl::opt<bool> schedule{
+      "schedule",
+      cl::desc("Reorder ops so that fewer bytes are live at the same time"),
+      cl::cat(category)};
   cl::opt<std::string> log{"log", cl::value_desc("FILE.csv"),
                            cl::desc("Write a line for each update"),
                            cl::cat(category)};
@@ -407,6 +411,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   options.computesInF16 = options.precision == Precision::F16;
   options.stochasticRounding = line.stochasticRounding;
+  options.schedulesOps = line.schedule;
   options.resume = line.resume || line.mustResume;
   options.mustResume = line.mustResume;
   options.printPipeline = line.printPipeline;

@@ -67,6 +67,7 @@ TRANSFORMS = [
     Transform("pop-host-store-setup", needs=("io",), refuses=()),
     Transform("pop-merge-exchange", refuses=()),
     Transform("pop-decompose-sums", REASSOCIATES, refuses=()),
+    Transform("pop-schedule", refuses=()),
 ]
 
 
@@ -99,7 +100,7 @@ TRAINING = [
 # Of graphs; those that change the order of ops come after all loops are there.
 OF_GRAPHS = {"pop-prune": ("gradients", "loads", "end"), "pop-merge-duplicate-ops": ("gradients", "end"),
              "pop-cse": ("end",), "pop-canonicalize": ("end",), "pop-decompose": ("loads", "end"),
-             "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",)}  # fmt: skip
+             "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",)}  # fmt: skip
 TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name], leaves_dead="decompose" in row.name)
              for row in TRANSFORMS if row.name in OF_GRAPHS]
 

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/SchedulePriority.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -24,6 +25,7 @@ static constexpr StringLiteral kPlacementAttrNames[] = {
     PopDialect::kTileSetAttrName,
     PopDialect::kRecomputeAttrName,
     PopDialect::kExecutionContextAttrName,
+    kSchedulePriorityAttrName,
     PopDialect::kStochasticRoundingMethodAttrName,
 };
 

@@ -8,6 +8,7 @@
 #include "PopOptimizerSettings.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/IR/SchedulePriority.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "ipu-mlir/Support/DialectAttributes.h"
 
@@ -25,6 +26,7 @@
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -159,6 +161,9 @@ static bool isLoop(Operation *op, Attribute) {
 
 static bool isIndex(Operation *, Attribute value) { return isI64Of(value, 0); }
 static bool isPhase(Operation *, Attribute value) { return isI64Of(value, -1); }
+static bool isPriority(Operation *, Attribute value) {
+  return isI64Of(value, std::numeric_limits<int64_t>::min());
+}
 
 /// How many there are is not checked: rewrites that change an op's results or
 /// operands keep its attributes.
@@ -196,6 +201,8 @@ static const ipu::DialectAttribute kAttributes[] = {
     {PopDialect::kExecutionContextAttrName, isOnPlaceable, kPlaceable,
      ipu::isAttribute<ExecutionContextAttr>,
      "to be a '#pop<execution_context ...>'"},
+    {kSchedulePriorityAttrName, isOnPlaceable, kPlaceable, isPriority,
+     "to be an i64"},
     {PopDialect::kOverlapsComputeAttrName, ipu::isOp<RemoteCodeLoadOp>,
      "only on a 'pop.remote_code_load'", ipu::isAttribute<UnitAttr>,
      "to be a unit attribute"},

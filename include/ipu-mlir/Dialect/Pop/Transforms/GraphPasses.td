@@ -354,4 +354,74 @@ def MergeExchangePass : Pass<"pop-merge-exchange", "::mlir::ModuleOp">, Contract
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
+def SchedulePass : Pass<"pop-schedule", "::mlir::ModuleOp">, Contract {
+  let summary = "Reorder ops so that fewer bytes are live";
+  // The pass numbers draws, and the ops that this adds have no rounding method.
+  let preserves = !listremove(AllConditions, [SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Dialect/Pop/Graph/schedule.mlir",
+    "Dialect/Pop/Graph/schedule-effects.mlir",
+    "Dialect/Pop/Graph/schedule-priorities.mlir",
+    "Dialect/Pop/Graph/schedule-invalid.mlir",
+    "Integration/Graphs/schedule.mlir",
+  ];
+  let description = [{
+    Reorders the ops of each block to minimise the peak of the bytes that are live at
+    the same time. Of the orders with the smallest peak, it chooses one with a small sum
+    of live bytes over all ops. The pass keeps the order of the program if it finds no
+    better one. It compares several list schedules, from the start and from the end of
+    the block, and improves the best ones by local search. The time is almost linear in
+    the number of ops.
+
+    A tensor is live from the op that computes it to the last op that uses it or a view
+    of it. Views, constants and variables take no bytes, and a tensor that is read from a
+    ref takes bytes only if the ref is written before the last use of the tensor. While
+    an op with regions or a call is executed, the peak of its regions or its callee is
+    live, too. An op with regions is one unit; its own ops are reordered inside it,
+    except in a `pop.in_sequence` or a `pop.remote_exchange`.
+
+    Ops stay in order if one of them uses a result of the other one, or if their effects
+    conflict. If a read shares the storage of a ref, the ops that use it stay before the
+    next write of the ref. If the module rounds with random bits of the generator
+    `counter`, ops get numbers first, as by `pop-number-draws`, and no op moves past an
+    advance on which its bits depend. With the generator `stream`, bits depend on the
+    order of ops, so the pass emits a warning and changes nothing.
+
+    Placements come before memory: ops are in the order of their execution contexts
+    (`weights_from_host`, then `normal`, `accumulate_outer` and `weights_to_host`), then
+    of `pop.phase`, then of `pop.batch_phase`, then of `pop.schedule_priority` from high
+    to low. An op on which another op depends counts like this other op if that comes
+    earlier. An op without a phase comes after the ops with one.
+
+    The pass must run before `pop-overlap-code-loads`, which looks at the ops after a
+    load of code.
+
+    Before:
+    ```mlir
+    func.func @main(%a: tensor<64x1xf32>, %b: tensor<1x64xf32>) -> tensor<64xf32> {
+      %0 = pop.matmul %a, %b : (tensor<64x1xf32>, tensor<1x64xf32>) -> tensor<64x64xf32>
+      %1 = pop.add %a, %b : (tensor<64x1xf32>, tensor<1x64xf32>) -> tensor<64x64xf32>
+      %2 = pop.reduce max %0 {axes = array<i64: 1>} : tensor<64x64xf32> -> tensor<64xf32>
+      %3 = pop.reduce max %1 {axes = array<i64: 1>} : tensor<64x64xf32> -> tensor<64xf32>
+      %4 = pop.sub %2, %3 : tensor<64xf32>
+      return %4 : tensor<64xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%a: tensor<64x1xf32>, %b: tensor<1x64xf32>) -> tensor<64xf32> {
+      %0 = pop.matmul %a, %b : (tensor<64x1xf32>, tensor<1x64xf32>) -> tensor<64x64xf32>
+      %1 = pop.reduce max %0 {axes = array<i64: 1>} : tensor<64x64xf32> -> tensor<64xf32>
+      %2 = pop.add %a, %b : (tensor<64x1xf32>, tensor<1x64xf32>) -> tensor<64x64xf32>
+      %3 = pop.reduce max %2 {axes = array<i64: 1>} : tensor<64x64xf32> -> tensor<64xf32>
+      %4 = pop.sub %1, %3 : tensor<64xf32>
+      return %4 : tensor<64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_GRAPHPASSES

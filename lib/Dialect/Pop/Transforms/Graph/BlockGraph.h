@@ -1,0 +1,85 @@
+//===- BlockGraph.h - Schedule graphs of blocks -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The schedule graph of a block has a node for each op except the terminator.
+// An op with regions is one node.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_GRAPH_BLOCKGRAPH_H
+#define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_GRAPH_BLOCKGRAPH_H
+
+#include "ipu-mlir/Analysis/Effects/EffectDependences.h"
+#include "ipu-mlir/Analysis/Scheduling/ScheduleGraph.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::pop {
+
+/// The properties of a module on which the order of its ops depends.
+struct ScheduledModule {
+  explicit ScheduledModule(ModuleOp module);
+
+  ipu::GraphEffects effects;
+  /// The ops whose results need storage of their own although they are reads.
+  llvm::DenseSet<Operation *> overwrittenReads;
+  /// This flag is set if ops draw random bits that depend on the number of
+  /// advances before them.
+  bool usesDrawNumbers;
+};
+
+/// A block as a schedule graph.
+class BlockGraph {
+public:
+  /// `getWorkspace` returns the bytes that an op needs only while it is
+  /// executed. The arguments of the block have storage of their own if
+  /// `ownsArguments` is set.
+  BlockGraph(Block &block, const ScheduledModule &module, bool ownsArguments,
+             function_ref<int64_t(Operation *)> getWorkspace);
+
+  const ipu::ScheduleGraph &getGraph() const { return graph; }
+  /// Moves the ops of the block to the positions that they have in `schedule`.
+  void reorder(const ipu::Schedule &schedule) const;
+
+private:
+  void addNodes(function_ref<int64_t(Operation *)> getWorkspace);
+  void addResults(unsigned node);
+  void addUses(unsigned node);
+  void addEffects(unsigned node);
+  void addUse(Value value, unsigned user);
+  void addValues();
+
+  /// Returns the value in whose storage the elements of `value` are.
+  Value getStorage(Value value) const {
+    Value storage = storages.lookup(value);
+    return storage ? storage : value;
+  }
+  Value findStorage(Value result) const;
+  bool isOfBlock(Value value) const { return value.getParentBlock() == &block; }
+  int64_t getStoredBytes(Value value) const;
+
+  Block &block;
+  const ScheduledModule &module;
+  bool ownsArguments;
+  ipu::ScheduleGraph graph;
+  SmallVector<Operation *> ops;
+  llvm::DenseMap<Operation *, unsigned> nodes;
+  /// For each view, the value in whose storage its elements are.
+  llvm::DenseMap<Value, Value> storages;
+  /// For each read that shares the storage of a ref, and for each view of such
+  /// a read, the ref.
+  llvm::DenseMap<Value, Value> sharedRefs;
+  /// For each value, the nodes that use it or a view of it.
+  llvm::MapVector<Value, SmallVector<unsigned, 4>> users;
+  ipu::EffectDependences effectDependences;
+  /// The nodes before the current node, by its operands and by its effects.
+  llvm::SetVector<unsigned> operandNodes, effectNodes;
+};
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_GRAPH_BLOCKGRAPH_H
