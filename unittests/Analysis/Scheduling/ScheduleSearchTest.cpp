@@ -203,8 +203,8 @@ TEST(ScheduleSearch, AttractedNodesAreAdjacent) {
     graph.addNode();
   graph.addAttraction(0, 5, 1);
   Schedule schedule = findSchedule(graph);
-  auto *first = llvm::find(schedule, 0u).base();
-  auto *second = llvm::find(schedule, 5u).base();
+  auto first = llvm::find(schedule, 0u) - schedule.begin();
+  auto second = llvm::find(schedule, 5u) - schedule.begin();
   EXPECT_EQ(std::abs(first - second), 1);
 }
 
