@@ -60,6 +60,7 @@ Schedule ScheduleGraph::getGivenOrder() const {
 
 std::vector<int64_t> ScheduleGraph::getInheritedPriorities() const {
   std::vector<int64_t> priorities;
+  priorities.reserve(nodes.size());
   for (const ScheduledNode &node : nodes)
     priorities.push_back(node.priority);
   for (unsigned node = nodes.size(); node-- > 0;)
