@@ -1,4 +1,5 @@
 // RUN: ipu-opt %s --pop-schedule | FileCheck %s
+// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(pop-decompose))' | FileCheck %s --check-prefix=DECOMPOSED
 
 // An op of a higher priority comes first, with the op that it needs. An op of a
 // lower priority comes last.
@@ -34,4 +35,13 @@ func.func @placements(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tenso
   %3 = pop.abs %x {pop.phase = 0 : i64, pop.batch_phase = 0 : i64} : tensor<4xf32>
   %4 = pop.exp %x {pop.phase = 0 : i64, pop.batch_phase = 0 : i64, pop.schedule_priority = 1 : i64} : tensor<4xf32>
   return %0, %1, %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// Ops that replace an op inherit its priority.
+//
+// DECOMPOSED-LABEL: func.func @inherited(
+// DECOMPOSED-COUNT-5: pop.schedule_priority = 3
+func.func @inherited(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %0 = pop.softmax %x {axis = 1 : i64, pop.schedule_priority = 3 : i64} : tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
 }
