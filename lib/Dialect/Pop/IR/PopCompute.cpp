@@ -6,6 +6,8 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace mlir::pop;
 
