@@ -29,7 +29,6 @@ OpFoldResult ReduceOp::fold(FoldAdaptor) {
   return hasOneElement && input == getType() ? getInput() : Value();
 }
 
-namespace {
 /// Returns the order of `op` without the sizes for those groups of axes of
 /// which none is in `axes`.
 static AccumAttr getOrderOfAxes(ReduceOp op, ArrayRef<int64_t> axes) {
@@ -48,6 +47,7 @@ static AccumAttr getOrderOfAxes(ReduceOp op, ArrayRef<int64_t> axes) {
   return AccumAttr::get(op.getContext(), order.getBlock(), box);
 }
 
+namespace {
 /// Axes of size 1 change neither the positions nor the elements of a reduction.
 struct DropAxesOfSizeOne : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
