@@ -129,12 +129,11 @@ void EffectDependencesTest::check(unsigned numOps, unsigned numKinds,
     dependences.add(number, summary, [&](unsigned other) {
       reached |= before[other];
       reached.set(other);
-      if (isExact)
-        EXPECT_TRUE(conflict(summary, *summaries[other])) << text;
+      EXPECT_TRUE(!isExact || conflict(summary, *summaries[other])) << text;
     });
     for (unsigned other = 0; other < number; ++other)
-      if (conflict(summary, *summaries[other]))
-        EXPECT_TRUE(reached.test(other)) << other << " " << number << text;
+      EXPECT_TRUE(reached.test(other) || !conflict(summary, *summaries[other]))
+          << other << " " << number << text;
     summaries.push_back(&summary);
     before.push_back(reached);
   }
