@@ -284,7 +284,7 @@ TEST_F(PartitionTest, CopiesBecomePartsOfTheDimensionBefore) {
 TEST_F(PartitionTest, MapsOfViewsAreInverse) {
   auto buffer = TileMappingAttr::get(&context, {4, 6, 10}, {2, 5},
                                      {{0, 2, 2}, {}, {1, 2, 2}}, 3);
-  for (SmallVector<int64_t> order :
+  for (const SmallVector<int64_t> &order :
        {SmallVector<int64_t>{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}) {
     SmallVector<int64_t> strides = {60, 10, 1}, sizes = {4, 6, 10};
     StridedView view{0, applyPermutation(sizes, order),
