@@ -83,9 +83,10 @@ private:
 
   const ScheduleGraph &graph;
   bool isFromStart;
-  /// For each node, the number of its dependences on unscheduled nodes.
+  /// `numMissing` has the number of dependences of each node on unscheduled
+  /// nodes.
   std::vector<unsigned> numMissing;
-  /// For each value, the number of its unscheduled users.
+  /// `numUsersLeft` has the number of unscheduled users of each value.
   std::vector<unsigned> numUsersLeft;
   std::vector<bool> isScheduled;
 };
@@ -128,7 +129,7 @@ private:
   /// The positions of the nodes in the reference schedule, counted from the
   /// known end.
   std::vector<unsigned> ranks;
-  /// For each ready node, the number of scheduled nodes when it became ready.
+  /// `readySince` has the number of scheduled nodes when a node became ready.
   std::vector<unsigned> readySince;
   std::vector<Key> keys;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;

@@ -124,7 +124,8 @@ struct PrioritizedGraph {
   Schedule translate(const Schedule &schedule) const;
 
   ScheduleGraph graph;
-  /// For each node of `graph`, the node of the original graph, or kBarrier.
+  /// `originals` has the node of the original graph for each node of `graph`,
+  /// or kBarrier.
   std::vector<unsigned> originals;
   static constexpr unsigned kBarrier = ~0u;
 };

@@ -187,7 +187,7 @@ private:
   unsigned size;
   int64_t &budget;
   std::vector<unsigned> positions;
-  /// For each value, the positions of its first and its last user.
+  /// `ranges` has the positions of the first and the last user of each value.
   std::vector<std::pair<unsigned, unsigned>> ranges;
   /// The live bytes before the current window.
   int64_t liveBefore = 0;

@@ -33,7 +33,7 @@ public:
                const std::optional<StridedView> &view, NotifyFn notify);
 
 private:
-  /// What an op reads or writes of a location.
+  /// An access is the elements of a location that an op reads or writes.
   struct Access {
     unsigned op;
     ElementRegions elements;

@@ -79,8 +79,9 @@ public:
 
   Schedule getGivenOrder() const;
 
-  /// For each node, returns the highest priority of the node and of all nodes
-  /// that depend on it, directly or through other nodes.
+  /// Returns the inherited priority of each node. This is the highest priority
+  /// of the node and of all nodes that depend on it, directly or through other
+  /// nodes.
   std::vector<int64_t> getInheritedPriorities() const;
 
 private:

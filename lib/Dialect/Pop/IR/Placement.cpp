@@ -6,7 +6,6 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/SchedulePriority.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -79,6 +78,10 @@ std::optional<int64_t> mlir::pop::getPhase(Operation *op) {
 
 std::optional<int64_t> mlir::pop::getBatchPhase(Operation *op) {
   return getNumber(op, PopDialect::kBatchPhaseAttrName);
+}
+
+int64_t mlir::pop::getSchedulePriority(Operation *op) {
+  return getNumber(op, kSchedulePriorityAttrName).value_or(0);
 }
 
 std::optional<TileSet> mlir::pop::getTileSet(Operation *op) {

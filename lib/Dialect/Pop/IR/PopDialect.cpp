@@ -8,7 +8,6 @@
 #include "PopOptimizerSettings.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
-#include "ipu-mlir/Dialect/Pop/IR/SchedulePriority.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "ipu-mlir/Support/DialectAttributes.h"
 

@@ -11,13 +11,14 @@ using namespace mlir::ipu;
 using namespace mlir::pop;
 
 namespace {
-/// Which ops of a block may write what, in their order.
+/// The table contains the ops of a block that may write a location, in their
+/// order.
 class BlockWrites {
 public:
   BlockWrites(Block &block, const GraphEffects &effects);
 
-  /// Whether an op after `first`, up to and including `last`, may write what
-  /// `origin` shows.
+  /// Returns whether an op after `first`, up to and including `last`, may write
+  /// what `origin` shows.
   bool mayWrite(Operation *first, Operation *last, const ipu::RefOrigin &origin,
                 const GraphEffects &effects) const;
 
@@ -31,10 +32,10 @@ private:
 
   llvm::DenseMap<Operation *, unsigned> numbers;
   llvm::DenseMap<MemoryLocation, SmallVector<Writer>> writersOf;
-  /// Calls, and ops with calls. A table of all that they may write would be too
-  /// large.
+  /// `callers` contains calls and ops with calls. A table of all that they may
+  /// write would be too large.
   SmallVector<Writer> callers;
-  /// That may write anything.
+  /// `unknown` contains the ops that may write anything.
   SmallVector<Writer> unknown;
 };
 } // namespace
@@ -81,17 +82,18 @@ bool BlockWrites::mayWrite(Operation *first, Operation *last,
          mayWrite(it->second, begin, end, mayWriteOrigin);
 }
 
-/// Whether uses of the result of `op` are uses of its operand: views, and
-/// scalars that steer control flow.
+/// Returns whether uses of the result of `op` are uses of its operand. This
+/// holds for views and for scalars that control flow depends on.
 static bool passesOn(Operation *op) {
   return isa<TileViewOpInterface>(op) ||
          (op->getNumResults() == 1 && op->getNumRegions() == 0 &&
           op->getResult(0).getType().isIntOrIndex() && isMemoryEffectFree(op));
 }
 
-/// The op of the read's block that is, or holds, the last use of its result or
-/// of a view or scalar of it; null if there is none. A use as a result of the
-/// block sets `isResult`: its users are elsewhere.
+/// Returns the op of the read's block that is, or contains, the last use of the
+/// read's result or of a view or scalar of this result. Returns null if there
+/// is no use. A use as a result of the block sets `isResult`, because its users
+/// are elsewhere.
 static Operation *findLastUse(ReadOp read, bool &isResult) {
   Operation *last = nullptr;
   SmallVector<Value> values{read.getResult()};

@@ -31,6 +31,12 @@ std::optional<int64_t> getStage(Operation *op);
 std::optional<int64_t> getPhase(Operation *op);
 std::optional<int64_t> getBatchPhase(Operation *op);
 
+/// Attribute of an op: the priority of the op (an i64). `pop-schedule` puts ops
+/// of higher priority, and the ops that they need, before other ops.
+constexpr StringLiteral kSchedulePriorityAttrName = "pop.schedule_priority";
+/// Returns the priority of `op`, which is 0 without the attribute.
+int64_t getSchedulePriority(Operation *op);
+
 /// Returns the tile set of `op`, which says whether `op` uses the compute tiles
 /// or the I/O tiles of its IPU. Returns std::nullopt if no attribute of `op`
 /// defines the tile set.

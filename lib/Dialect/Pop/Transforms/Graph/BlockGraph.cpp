@@ -9,7 +9,6 @@
 #include "../DrawAdvances.h"
 #include "../OverwrittenReads.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
-#include "ipu-mlir/Dialect/Pop/IR/SchedulePriority.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
 #include <tuple>

@@ -68,12 +68,12 @@ private:
   ipu::ScheduleGraph graph;
   SmallVector<Operation *> ops;
   llvm::DenseMap<Operation *, unsigned> nodes;
-  /// For each view, the value in whose storage its elements are.
+  /// `storages` maps each view to the value in whose storage its elements are.
   llvm::DenseMap<Value, Value> storages;
-  /// For each read that shares the storage of a ref, and for each view of such
-  /// a read, the ref.
+  /// `sharedRefs` maps each read that shares the storage of a ref, and each
+  /// view of such a read, to the ref.
   llvm::DenseMap<Value, Value> sharedRefs;
-  /// For each value, the nodes that use it or a view of it.
+  /// `users` maps each value to the nodes that use it or a view of it.
   llvm::MapVector<Value, SmallVector<unsigned, 4>> users;
   ipu::EffectDependences effectDependences;
   /// The nodes before the current node, by its operands and by its effects.

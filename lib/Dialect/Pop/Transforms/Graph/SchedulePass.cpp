@@ -39,7 +39,7 @@ private:
   int64_t getWorkspace(Operation *op);
 
   ScheduledModule module;
-  /// For each function, the peak of the live bytes of its ops.
+  /// `peaks` maps each function to the peak of the live bytes of its ops.
   llvm::DenseMap<Operation *, int64_t> peaks;
 };
 } // namespace
