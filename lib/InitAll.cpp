@@ -32,6 +32,7 @@
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "ipu-mlir/Executor/Passes.h"
 #include "ipu-mlir/Executor/Program/ExecutableInterface.h"
+#include "ipu-mlir/Placement/Passes.h"
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -79,7 +80,9 @@ void ipu::registerAllPasses() {
   registerPasses("convert-pop-to-ipu", registerPopToIPUPasses);
   registerPasses("ipu-execute", registerIPUExecutorPasses);
   registerPasses("pop-decompose", pop::registerPopTransformsPasses);
+  registerPasses("pop-outline", registerPlacementPasses);
   registerPopToIPUContracts();
+  registerPlacementContracts();
   registerPasses("sdy-basic-propagate", sdy::registerSdyTransformsPasses);
 }
 

@@ -11,6 +11,7 @@
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
+#include "ipu-mlir/Placement/Passes.h"
 #include "ipu-mlir/Support/Entry.h"
 #include "ipu-mlir/Support/TakePasses.h"
 #include "mlir/IR/Matchers.h"
@@ -177,6 +178,18 @@ LogicalResult mlir::ipu::chooseBits(ModuleOp module,
 }
 
 /// Adds all passes that `options` requests for a module that is not lowered.
+/// Inlines all functions first, so that the functions of the program and those
+/// of repeated ops are judged in the same way. Sequences whose results are
+/// equal on different replicas do not share a function.
+static void addOutlining(OpPassManager &manager) {
+  manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  manager.addPass(createSymbolDCEPass());
+  pop::AnnotateReplicaEqualPassOptions annotate;
+  annotate.onlyReplicated = true;
+  manager.addPass(pop::createAnnotateReplicaEqualPass(annotate));
+  manager.addPass(createOutlinePass());
+}
+
 static LogicalResult addDefaultPasses(ModuleOp module,
                                       const CompileOptions &options,
                                       OpPassManager &manager) {
@@ -192,6 +205,8 @@ static LogicalResult addDefaultPasses(ModuleOp module,
   if (!options.gradients.empty() &&
       failed(addGradients(module, options, manager)))
     return failure();
+  if (options.outlinesOps)
+    addOutlining(manager);
   if (options.schedulesOps)
     manager.addPass(pop::createSchedulePass());
   addLowering(options, manager);
@@ -336,20 +351,25 @@ void Compilation::advise(double compileSeconds) {
   MemoryAdvisor advisor;
   advisor.original = *original;
   advisor.entry = options.entry;
-  advisor.settings = {options.availableMemoryProportion, options.copyConstants};
+  advisor.settings = {options.availableMemoryProportion, options.copyConstants,
+                      options.outlinesOps, options.schedulesOps};
   advisor.copiesConstants = hasCopiedConstants(module);
   advisor.compileSeconds = compileSeconds;
   advisor.trialSeconds = options.adviceSeconds;
   CompileOptions trial = options;
   trial.allowOutOfMemory = true;
   trial.onStep = nullptr;
-  advisor.getMissingBytes =
+  advisor.compile =
       [&](OwningOpRef<ModuleOp> other,
-          const MemorySettings &settings) -> std::optional<int64_t> {
+          const MemorySettings &settings) -> std::optional<MemoryOutcome> {
     trial.availableMemoryProportion = settings.share;
     trial.copyConstants = settings.copyConstants;
+    trial.outlinesOps = settings.outlines;
+    trial.schedulesOps = settings.schedules;
     FailureOr<CompiledProgram> compiled = compile(std::move(other), trial);
-    return succeeded(compiled) ? compiled->getMissingBytes() : std::nullopt;
+    if (failed(compiled))
+      return std::nullopt;
+    return getMemoryOutcome(compiled->getModule(), compiled->getEntry());
   };
   if (options.findDimension)
     advisor.dimension = options.findDimension(*original);

@@ -10,6 +10,7 @@
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
+#include "ipu-mlir/Placement/Passes.h"
 #include "ipu-mlir/Support/ModulePipeline.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -142,6 +143,7 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   if (!options.verifyContracts)
     return;
   registerPopToIPUContracts();
+  registerPlacementContracts();
   pop::addContractChecks(manager, first);
 }
 

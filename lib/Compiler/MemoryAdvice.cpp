@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Compiler/MemoryAdvice.h"
 
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,28 +28,29 @@ static constexpr int64_t kIPUs[] = {2, 4, 8, 16};
 /// Sizes of the dimension that are tried: enough to find the greatest of 255.
 static constexpr int64_t kMaxSizes = 8;
 
-static_assert(1 + std::size(kShares) + std::size(kIPUs) + kMaxSizes ==
+static_assert(3 + std::size(kShares) + std::size(kIPUs) + kMaxSizes ==
               kMaxMemoryTrials);
 
 MemoryAdvice mlir::ipu::findMemoryAdvice(
     const MemoryStart &start,
-    function_ref<std::optional<int64_t>(const MemoryTrial &)> missing,
+    function_ref<std::optional<MemoryOutcome>(const MemoryTrial &)> execute,
     function_ref<bool()> hasTime) {
   MemoryAdvice advice;
   auto mayTry = [&] {
     advice.isStopped = advice.isStopped || !hasTime();
     return !advice.isStopped;
   };
-  auto fits = [&](const MemoryTrial &trial) {
+  // Returns the outcome if the program fits.
+  auto fit = [&](const MemoryTrial &trial) -> std::optional<MemoryOutcome> {
     advice.tried.push_back(trial);
-    std::optional<int64_t> bytes = missing(trial);
-    if (bytes == 0)
-      return true;
-    if (bytes && (!advice.nearest || *bytes < advice.missingBytes)) {
+    std::optional<MemoryOutcome> outcome = execute(trial);
+    if (!outcome || outcome->missingBytes == 0)
+      return outcome;
+    if (!advice.nearest || outcome->missingBytes < advice.missingBytes) {
       advice.nearest = trial;
-      advice.missingBytes = *bytes;
+      advice.missingBytes = outcome->missingBytes;
     }
-    return false;
+    return std::nullopt;
   };
   auto addFirstThatFits = [&](MemoryTrialKind kind, ArrayRef<int64_t> values,
                               function_ref<bool(int64_t)> isWanted) {
@@ -57,26 +59,38 @@ MemoryAdvice mlir::ipu::findMemoryAdvice(
         continue;
       if (!mayTry())
         return;
-      if (fits({kind, value})) {
-        advice.fitting.push_back({kind, value});
+      MemoryTrial trial{kind, value};
+      if (std::optional<MemoryOutcome> outcome = fit(trial)) {
+        advice.fitting.emplace_back(trial, *outcome);
         return;
       }
     }
   };
   addFirstThatFits(MemoryTrialKind::CopyConstants, {0},
                    [&](int64_t) { return start.copiesConstants; });
+  addFirstThatFits(MemoryTrialKind::Outline, {1},
+                   [&](int64_t) { return !start.outlines; });
+  addFirstThatFits(MemoryTrialKind::Schedule, {1},
+                   [&](int64_t) { return !start.schedules; });
   addFirstThatFits(MemoryTrialKind::Share, kShares,
                    [&](int64_t share) { return share < start.sharePerMille; });
   addFirstThatFits(MemoryTrialKind::IPUs, kIPUs,
                    [&](int64_t ipus) { return ipus > start.ipus; });
   // Bisection: at 0 there is nothing to compute, and nothing to say.
   int64_t least = 0, tooLarge = start.dimension.value_or(0);
+  std::optional<FittingTrial> greatest;
   for (int64_t i = 0; i < kMaxSizes && tooLarge - least > 1 && mayTry(); ++i) {
-    int64_t middle = least + (tooLarge - least) / 2;
-    (fits({MemoryTrialKind::Dimension, middle}) ? least : tooLarge) = middle;
+    MemoryTrial middle{MemoryTrialKind::Dimension,
+                       least + (tooLarge - least) / 2};
+    if (std::optional<MemoryOutcome> outcome = fit(middle)) {
+      greatest.emplace(middle, *outcome);
+      least = middle.value;
+    } else {
+      tooLarge = middle.value;
+    }
   }
-  if (least > 0) {
-    advice.fitting.push_back({MemoryTrialKind::Dimension, least});
+  if (greatest) {
+    advice.fitting.push_back(*greatest);
     advice.dimensionTooLarge = tooLarge;
   }
   return advice;
@@ -98,6 +112,62 @@ std::optional<int64_t> mlir::ipu::getMissingBytes(ModuleOp module) {
     most = std::max(most.value_or(0), getMissingBytes(*problem, plan));
   }
   return most;
+}
+
+namespace {
+/// Adds up the estimated cycles of programs whose steps are executed one after
+/// the other.
+class CycleCounter {
+public:
+  /// Returns the cycles of `region` on the slowest IPU of each step. A loop of
+  /// unknown length counts once, and a branch counts as its longest side.
+  Count get(Region &region);
+
+private:
+  Count get(CallOpInterface call);
+
+  llvm::DenseMap<Operation *, Count> functions;
+};
+} // namespace
+
+Count CycleCounter::get(CallOpInterface call) {
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+  if (!callee)
+    return Count();
+  auto known = functions.find(callee);
+  if (known != functions.end())
+    return known->second;
+  Count cycles = get(callee.getFunctionBody());
+  functions[callee] = cycles;
+  return cycles;
+}
+
+Count CycleCounter::get(Region &region) {
+  Count sum;
+  for (Operation &op : region.getOps()) {
+    Count longest;
+    for (Region &nested : op.getRegions())
+      longest = std::max(longest, get(nested));
+    if (auto call = dyn_cast<CallOpInterface>(op))
+      longest = get(call);
+    if (auto step = dyn_cast<StepOpInterface>(op); step && step.getCostAttr())
+      longest += *llvm::max_element(step.getCostAttr().getCycles());
+    auto loop = dyn_cast<RepeatOp>(op);
+    sum += longest * (loop ? loop.getCount().value_or(1) : 1);
+  }
+  return sum;
+}
+
+std::optional<MemoryOutcome> mlir::ipu::getMemoryOutcome(ModuleOp module,
+                                                         StringRef entry) {
+  std::optional<int64_t> missing = getMissingBytes(module);
+  auto function = module.lookupSymbol<func::FuncOp>(entry);
+  if (!missing || !function)
+    return std::nullopt;
+  auto memory =
+      function->getAttrOfType<MemorySummaryAttr>(IPUDialect::kMemoryAttrName);
+  return MemoryOutcome(*missing, memory ? memory.getBytes() : 0,
+                       CycleCounter().get(function.getBody()).get());
 }
 
 bool mlir::ipu::hasCopiedConstants(ModuleOp module) {
@@ -124,15 +194,18 @@ static double getShare(const MemoryTrial &trial) {
   return static_cast<double>(trial.value) / 1000;
 }
 
-std::optional<int64_t>
-MemoryAdvisor::getMissingBytesOf(const MemoryTrial &trial) {
+std::optional<MemoryOutcome> MemoryAdvisor::execute(const MemoryTrial &trial) {
   OwningOpRef<ModuleOp> module = make(trial);
   MemorySettings tried = settings;
   if (trial.kind == MemoryTrialKind::CopyConstants)
     tried.copyConstants = trial.value != 0;
+  if (trial.kind == MemoryTrialKind::Outline)
+    tried.outlines = trial.value != 0;
+  if (trial.kind == MemoryTrialKind::Schedule)
+    tried.schedules = trial.value != 0;
   if (trial.kind == MemoryTrialKind::Share)
     tried.share = getShare(trial);
-  return module ? getMissingBytes(std::move(module), tried) : std::nullopt;
+  return module ? compile(std::move(module), tried) : std::nullopt;
 }
 
 /// `=VALUE` follows the name in remarks.
@@ -140,6 +213,10 @@ static StringRef getName(const MemoryTrial &trial, StringRef dimension) {
   switch (trial.kind) {
   case MemoryTrialKind::CopyConstants:
     return "copy-constants";
+  case MemoryTrialKind::Outline:
+    return "outline";
+  case MemoryTrialKind::Schedule:
+    return "schedule";
   case MemoryTrialKind::Share:
     return "available-memory-proportion";
   case MemoryTrialKind::IPUs:
@@ -153,7 +230,9 @@ static StringRef getName(const MemoryTrial &trial, StringRef dimension) {
 static std::string getValue(const MemoryTrial &trial) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (trial.kind == MemoryTrialKind::CopyConstants)
+  if (llvm::is_contained({MemoryTrialKind::CopyConstants,
+                          MemoryTrialKind::Outline, MemoryTrialKind::Schedule},
+                         trial.kind))
     os << (trial.value ? "true" : "false");
   else if (trial.kind == MemoryTrialKind::Share)
     os << llvm::format("%g", getShare(trial));
@@ -197,6 +276,8 @@ std::string MemoryAdvisor::describe(const MemoryAdvice &advice) const {
     if (trial.kind == MemoryTrialKind::Dimension)
       os << " (but not " << describe({trial.kind, advice.dimensionTooLarge})
          << ")";
+    os << " (" << trial.outcome.bytes << " bytes, " << trial.outcome.cycles
+       << " cycles)";
   }
   os << ", found in " << advice.tried.size() << trials;
   return text;
@@ -210,6 +291,8 @@ MemoryAdvice MemoryAdvisor::advise() {
   if (dimension)
     start.dimension = dimension->size;
   start.copiesConstants = copiesConstants;
+  start.outlines = settings.outlines;
+  start.schedules = settings.schedules;
   MemoryAdvice advice;
   MemoryTrialTime time(compileSeconds, trialSeconds);
   {
@@ -220,9 +303,9 @@ MemoryAdvice MemoryAdvisor::advise() {
         start,
         [&](const MemoryTrial &trial) {
           Stopwatch stopwatch;
-          std::optional<int64_t> missing = getMissingBytesOf(trial);
+          std::optional<MemoryOutcome> outcome = execute(trial);
           time.addTrial(stopwatch.getSeconds());
-          return missing;
+          return outcome;
         },
         [&] { return time.hasTime(); });
   }

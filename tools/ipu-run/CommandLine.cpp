@@ -148,6 +148,11 @@ struct CommandLine {
                "matrix products, convolutions and elementwise ops after them "
                "(mixed), and also for softmax, gelu and normalizations (f16)"),
       cl::init("f32"), cl::cat(category)};
+  cl::opt<bool> outline{
+      "outline",
+      cl::desc("Make functions of repeated sequences of ops, so that the tiles "
+               "hold their code once"),
+      cl::cat(category)};
   cl::opt<bool> schedule{
       "schedule",
       cl::desc("Reorder ops so that fewer bytes are live at the same time"),
@@ -180,7 +185,7 @@ struct CommandLine {
   cl::opt<bool> noMemoryAdvice{
       "no-memory-advice",
       cl::desc("If a program does not fit, do not search for options with "
-               "which it fits; the search compiles the program up to 19 times"),
+               "which it fits; the search compiles the program up to 21 times"),
       cl::cat(category)};
   cl::opt<std::string> memoryAdviceSeconds{
       "memory-advice-seconds", cl::value_desc("N"),
@@ -294,11 +299,12 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 8>
+static std::array<std::pair<const cl::Option *, StringRef>, 9>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
            {&line.precision, "pop-narrow-floats"},
+           {&line.outline, "pop-outline"},
            {&line.schedule, "pop-schedule"},
            {&line.planner, "pop-map-tensors"},
            {&line.availableMemoryProportion, "pop-map-tensors"},
@@ -397,6 +403,7 @@ static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
     return error;
   compilation.adviceSeconds = static_cast<double>(seconds);
   compilation.copyConstants = line.copyConstants;
+  compilation.outlinesOps = line.outline;
   compilation.schedulesOps = line.schedule;
   compilation.pipeline = line.pipeline;
   return error;

@@ -142,6 +142,11 @@ struct CommandLine {
   cl::opt<bool> stochasticRounding{"stochastic-rounding",
                                    cl::desc("Round f16 results stochastically"),
                                    cl::cat(category)};
+  cl::opt<bool> outline{
+      "outline",
+      cl::desc("Make functions of repeated sequences of ops, so that the tiles "
+               "hold their code once"),
+      cl::cat(category)};
   cl::opt<bool> schedule{
       "schedule",
       cl::desc("Reorder ops so that fewer bytes are live at the same time"),
@@ -411,6 +416,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   options.computesInF16 = options.precision == Precision::F16;
   options.stochasticRounding = line.stochasticRounding;
+  options.outlinesOps = line.outline;
   options.schedulesOps = line.schedule;
   options.resume = line.resume || line.mustResume;
   options.mustResume = line.mustResume;

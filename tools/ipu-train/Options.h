@@ -79,8 +79,8 @@ struct Options : ModelOptions, DeviceOptions {
   Precision precision = Precision::F32;
   pop::PartialsKind partials = pop::PartialsKind::F32;
   bool stochasticRounding = false;
-  /// Whether `pop-schedule` reorders the ops of the programs.
-  bool schedulesOps = false;
+  /// Whether `pop-outline` and `pop-schedule` transform the programs.
+  bool outlinesOps = false, schedulesOps = false;
   /// The paths of files, and of the folder for checkpoints; empty if not
   /// requested.
   std::string log, plot, profile, report, saveWeights, checkpoint;

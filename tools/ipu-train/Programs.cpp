@@ -381,6 +381,8 @@ static std::string getGraphPasses(const Options &options,
                      : "pop-disable-dropout," + getValidationPasses(options);
   if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
+  if (options.outlinesOps)
+    text += ",pop-annotate-replica-equal{only-replicated},pop-outline";
   if (options.schedulesOps)
     text += ",pop-schedule";
   if (kind == ProgramKind::Diagnosis)

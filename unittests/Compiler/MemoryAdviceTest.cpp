@@ -22,7 +22,7 @@ struct Search {
   template <typename Missing>
   Search(const MemoryStart &start, Missing missing) {
     advice = findMemoryAdvice(
-        start, [&](const MemoryTrial &trial) -> std::optional<int64_t> {
+        start, [&](const MemoryTrial &trial) -> std::optional<MemoryOutcome> {
           tried.emplace_back(trial.kind, trial.value);
           return missing(trial);
         });
@@ -32,13 +32,27 @@ struct Search {
   Tried tried;
 };
 
+/// Returns the start of a search that tries no transforms.
+MemoryStart getStart(int64_t share, int64_t ipus,
+                     std::optional<int64_t> dimension,
+                     bool copiesConstants = false) {
+  return {share,
+          ipus,
+          dimension,
+          copiesConstants,
+          /*outlines=*/true,
+          /*schedules=*/true};
+}
+
 constexpr auto kCopies = MemoryTrialKind::CopyConstants;
+constexpr auto kOutline = MemoryTrialKind::Outline;
+constexpr auto kSchedule = MemoryTrialKind::Schedule;
 constexpr auto kShare = MemoryTrialKind::Share;
 constexpr auto kIPUs = MemoryTrialKind::IPUs;
 constexpr auto kDimension = MemoryTrialKind::Dimension;
 
 TEST(MemoryAdviceTest, OneOfEachKind) {
-  Search search({600, 2, 16}, [](const MemoryTrial &trial) -> int64_t {
+  Search search(getStart(600, 2, 16), [](const MemoryTrial &trial) -> int64_t {
     switch (trial.kind) {
     case kCopies:
       return 1;
@@ -48,8 +62,9 @@ TEST(MemoryAdviceTest, OneOfEachKind) {
       return trial.value >= 8 ? 0 : 100;
     case kDimension:
       return trial.value <= 12 ? 0 : 7;
+    default:
+      return -1;
     }
-    return -1;
   });
   EXPECT_EQ(search.tried, Tried({{kShare, 500},
                                  {kShare, 400},
@@ -70,15 +85,35 @@ TEST(MemoryAdviceTest, OneOfEachKind) {
 }
 
 TEST(MemoryAdviceTest, CopiesOfConstants) {
-  Search search({50, 16, std::nullopt, /*copiesConstants=*/true},
+  Search search(getStart(50, 16, std::nullopt, /*copiesConstants=*/true),
                 [](const MemoryTrial &) { return 0; });
   EXPECT_EQ(search.tried, Tried({{kCopies, 0}}));
   ASSERT_EQ(search.advice.fitting.size(), 1u);
   EXPECT_EQ(search.advice.fitting.front().kind, kCopies);
 }
 
+/// Transforms are tried before smaller shares, and the outcomes of the trials
+/// that fit are kept.
+TEST(MemoryAdviceTest, Transforms) {
+  Search search({600, 16, std::nullopt},
+                [](const MemoryTrial &trial) -> MemoryOutcome {
+                  if (trial.kind == kSchedule)
+                    return {0, 500, 70};
+                  return trial.value <= 400 && trial.kind == kShare
+                             ? MemoryOutcome(0, 400, 90)
+                             : MemoryOutcome(1);
+                });
+  EXPECT_EQ(
+      search.tried,
+      Tried({{kOutline, 1}, {kSchedule, 1}, {kShare, 500}, {kShare, 400}}));
+  ASSERT_EQ(search.advice.fitting.size(), 2u);
+  EXPECT_EQ(search.advice.fitting[0].kind, kSchedule);
+  EXPECT_EQ(search.advice.fitting[0].outcome.bytes, 500);
+  EXPECT_EQ(search.advice.fitting[1].outcome.cycles, 90);
+}
+
 TEST(MemoryAdviceTest, WhatComesNearest) {
-  Search search({350, 1, std::nullopt}, [](const MemoryTrial &trial) {
+  Search search(getStart(350, 1, std::nullopt), [](const MemoryTrial &trial) {
     return trial.kind == kShare ? 40 : 100 / trial.value + 34;
   });
   EXPECT_TRUE(search.advice.fitting.empty());
@@ -92,14 +127,15 @@ TEST(MemoryAdviceTest, WhatComesNearest) {
 
 // A trial that cannot be compiled is never the nearest trial.
 TEST(MemoryAdviceTest, NothingCanBeCompiled) {
-  Search search({600, 1, 3}, [](const MemoryTrial &) { return std::nullopt; });
+  Search search(getStart(600, 1, 3),
+                [](const MemoryTrial &) { return std::nullopt; });
   EXPECT_TRUE(search.advice.fitting.empty());
   EXPECT_FALSE(search.advice.nearest);
   EXPECT_EQ(search.advice.tried.size(), 11u);
 }
 
 TEST(MemoryAdviceTest, NothingToTry) {
-  Search search({0, 16, 1}, [](const MemoryTrial &) { return 0; });
+  Search search(getStart(0, 16, 1), [](const MemoryTrial &) { return 0; });
   EXPECT_EQ(search.advice.tried.size(), 0u);
 }
 
@@ -111,9 +147,12 @@ TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };
   for (int i = 0; i < 2000; ++i) {
-    MemoryStart start{draw(0, 1000), int64_t(1) << draw(0, 4),
+    MemoryStart start{draw(0, 1000),
+                      int64_t(1) << draw(0, 4),
                       draw(1, 4) == 1 ? draw(1, int64_t(1) << 40)
                                       : draw(1, 255),
+                      draw(0, 1) == 1,
+                      draw(0, 1) == 1,
                       draw(0, 1) == 1};
     std::vector<std::pair<MemoryTrial, int64_t>> results;
     int64_t chance = draw(0, 9);
@@ -157,7 +196,7 @@ TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
 TEST(MemoryAdviceTest, FindsTheGreatestSize) {
   for (int64_t size : {2, 3, 16, 100, 255})
     for (int64_t greatest = 0; greatest < size; ++greatest) {
-      Search search({0, 16, size}, [&](const MemoryTrial &trial) {
+      Search search(getStart(0, 16, size), [&](const MemoryTrial &trial) {
         return trial.value <= greatest ? 0 : 1;
       });
       ASSERT_EQ(search.advice.fitting.empty(), greatest == 0);
@@ -175,8 +214,8 @@ TEST(MemoryAdviceTest, StopsInTime) {
   };
   for (int64_t most = 0; most < 8; ++most) {
     int64_t left = most;
-    MemoryAdvice advice =
-        findMemoryAdvice({600, 2, 16}, missing, [&] { return left-- > 0; });
+    MemoryAdvice advice = findMemoryAdvice(getStart(600, 2, 16), missing,
+                                           [&] { return left-- > 0; });
     EXPECT_EQ(int64_t(advice.tried.size()), most);
     EXPECT_EQ(left, -1);
     EXPECT_TRUE(advice.isStopped);

@@ -68,6 +68,9 @@ TRANSFORMS = [
     Transform("pop-merge-exchange", refuses=()),
     Transform("pop-decompose-sums", REASSOCIATES, refuses=()),
     Transform("pop-schedule", refuses=()),
+    # Calls of new functions have the stages and phases of their ops.
+    Transform("pop-outline{threshold=0 max-slowdown=1000000}", refuses=("next_seed",),
+              unplaced=("pop.stage", "pop.phase", "pop.batch_phase")),
 ]
 
 
@@ -100,7 +103,8 @@ TRAINING = [
 # Of graphs; those that change the order of ops come after all loops are there.
 OF_GRAPHS = {"pop-prune": ("gradients", "loads", "end"), "pop-merge-duplicate-ops": ("gradients", "end"),
              "pop-cse": ("end",), "pop-canonicalize": ("end",), "pop-decompose": ("loads", "end"),
-             "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",)}  # fmt: skip
+             "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",),
+             "pop-outline": ("end",)}  # fmt: skip
 TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name], leaves_dead="decompose" in row.name)
              for row in TRANSFORMS if row.name in OF_GRAPHS]
 

@@ -116,6 +116,9 @@ struct CompileOptions {
   /// empty, it computes no gradients.
   std::string gradientsOf;
   std::vector<std::string> gradients;
+  /// If this flag is set, all functions are inlined, and `pop-outline` creates
+  /// functions for repeated sequences of ops.
+  bool outlinesOps = false;
   /// If this flag is set, `pop-schedule` is the last of the passes on the
   /// graph.
   bool schedulesOps = false;

@@ -33,6 +33,10 @@ enum class MemoryTrialKind {
   /// Whether constants may have copies on all tiles that read them: 1 if they
   /// may, 0 if not.
   CopyConstants,
+  /// 1: `pop-outline` makes functions of repeated sequences of ops.
+  Outline,
+  /// 1: `pop-schedule` reorders ops.
+  Schedule,
   /// The share of a tile's memory, in thousandths, that the operands and
   /// results of one op may take.
   Share,
@@ -46,6 +50,25 @@ struct MemoryTrial {
   int64_t value = 0;
 };
 
+/// The result of a trial.
+struct MemoryOutcome {
+  MemoryOutcome(int64_t missingBytes, int64_t bytes = 0, int64_t cycles = 0)
+      : missingBytes(missingBytes), bytes(bytes), cycles(cycles) {}
+
+  /// The bytes that a tile lacks, or 0 if the program fits.
+  int64_t missingBytes;
+  /// The bytes of the fullest tile, and the estimated cycles of the program.
+  int64_t bytes, cycles;
+};
+
+/// A trial with which the program fits.
+struct FittingTrial : MemoryTrial {
+  FittingTrial(const MemoryTrial &trial, const MemoryOutcome &outcome)
+      : MemoryTrial(trial), outcome(outcome) {}
+
+  MemoryOutcome outcome;
+};
+
 /// The original settings of a program that does not fit.
 struct MemoryStart {
   int64_t sharePerMille = 0;
@@ -55,13 +78,15 @@ struct MemoryStart {
   std::optional<int64_t> dimension;
   /// Whether constants have copies on the tiles that read them.
   bool copiesConstants = false;
+  /// Whether `pop-outline` and `pop-schedule` already run.
+  bool outlines = false, schedules = false;
 };
 
 struct MemoryAdvice {
   /// The trials with which the program fits, at most one of each kind: no
-  /// copies of constants, the greatest share, the fewest IPUs and the greatest
-  /// size.
-  SmallVector<MemoryTrial> fitting;
+  /// copies of constants, functions, another order, the greatest share, the
+  /// fewest IPUs and the greatest size.
+  SmallVector<FittingTrial> fitting;
   /// If `fitting` contains a trial of kind Dimension: the smallest size of the
   /// dimension with which the program is known not to fit.
   int64_t dimensionTooLarge = 0;
@@ -79,16 +104,15 @@ struct MemoryAdvice {
 };
 
 /// The greatest number of trials of a search.
-constexpr int64_t kMaxMemoryTrials = 19;
+constexpr int64_t kMaxMemoryTrials = 21;
 
-/// Searches for settings with which a program fits. `missing` executes a trial
-/// and returns the result of getMissingBytes(), which is 0 if the program fits.
+/// Searches for settings with which a program fits. `execute` executes a trial.
 /// It returns std::nullopt if the program cannot be compiled with the settings
 /// of the trial. The search stops as soon as `hasTime`, which is called before
 /// each trial, returns false.
 MemoryAdvice findMemoryAdvice(
     const MemoryStart &start,
-    function_ref<std::optional<int64_t>(const MemoryTrial &)> missing,
+    function_ref<std::optional<MemoryOutcome>(const MemoryTrial &)> execute,
     function_ref<bool()> hasTime = [] { return true; });
 
 /// The CPU time that the compilation of a program and all trials may take
@@ -131,6 +155,11 @@ private:
 /// programs; if it has processed no program, returns std::nullopt.
 std::optional<int64_t> getMissingBytes(ModuleOp module);
 
+/// Returns the missing bytes, the bytes of the fullest tile and the estimated
+/// cycles of the program `entry` of `module`. Returns std::nullopt if
+/// ipu-allocate has not processed it.
+std::optional<MemoryOutcome> getMemoryOutcome(ModuleOp module, StringRef entry);
+
 /// Returns whether constants of `module` have copies on several tiles.
 bool hasCopiedConstants(ModuleOp module);
 
@@ -138,6 +167,7 @@ bool hasCopiedConstants(ModuleOp module);
 struct MemorySettings {
   double share = 0;
   bool copyConstants = true;
+  bool outlines = false, schedules = false;
 };
 
 /// Measures the CPU time of the process from its construction, because real
@@ -172,11 +202,11 @@ struct MemoryAdvisor {
   MemorySettings settings;
   /// Whether hasCopiedConstants() holds for the compiled program.
   bool copiesConstants = false;
-  /// Compiles a module with other settings and returns the bytes that a tile
-  /// lacks. Returns std::nullopt if the module cannot be compiled.
-  std::function<std::optional<int64_t>(OwningOpRef<ModuleOp>,
-                                       const MemorySettings &)>
-      getMissingBytes;
+  /// Compiles a module with other settings. Returns std::nullopt if the module
+  /// cannot be compiled.
+  std::function<std::optional<MemoryOutcome>(OwningOpRef<ModuleOp>,
+                                             const MemorySettings &)>
+      compile;
   /// The seconds that the compilation of the program took, and those that the
   /// compilation and the trials may take; see MemoryTrialTime.
   double compileSeconds = 0;
@@ -192,7 +222,7 @@ struct MemoryAdvisor {
 
 private:
   OwningOpRef<ModuleOp> make(const MemoryTrial &trial);
-  std::optional<int64_t> getMissingBytesOf(const MemoryTrial &trial);
+  std::optional<MemoryOutcome> execute(const MemoryTrial &trial);
   std::string describe(const MemoryTrial &trial) const;
   std::string describeAll(ArrayRef<MemoryTrial> trials) const;
   std::string describe(const MemoryAdvice &advice) const;

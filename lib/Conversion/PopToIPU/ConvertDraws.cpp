@@ -77,7 +77,9 @@ void mlir::ipu::convertAdvances(ProgramState &state) {
       if (partition.getNumReplicas() == together.getNumReplicas() &&
           partitions.isFiner(partitions.get(partition.getClasses()),
                              partitions.get(together.getClasses())))
-        AdvanceRngOp::create(b, op.getLoc(), getHandle(op, storage));
+        AdvanceRngOp::create(b, op.getLoc(), getHandle(op, storage),
+                             op.getCount(),
+                             op.getShift() * pop::DrawAttr::kMaxParts);
     op.erase();
   }
 }

@@ -139,12 +139,13 @@ void CheckedMemory::runGroup(const ComputeNode &node, unsigned number) {
 }
 
 /// Each tile has its own row, as all others have.
-LogicalResult CheckedMemory::advanceRngCounters(unsigned rng) {
+LogicalResult CheckedMemory::advanceRngCounters(const AdvanceRngNode &node) {
+  unsigned rng = node.rng;
   int64_t words = variables[rng].layout->getTotal();
   for (int64_t replica : active.get()) {
     auto *state = reinterpret_cast<uint32_t *>(getValues(rng, replica));
     for (int64_t at = 0; at < words; at += kRngWordsOfTile)
-      advanceCounter(state + at);
+      advanceCounter(state + at, node.advance);
   }
   return success();
 }

@@ -41,7 +41,7 @@ public:
   void end(unsigned variable) override;
   LogicalResult compute(const ComputeNode &node) override;
   LogicalResult exchange(const ExchangeNode &node) override;
-  LogicalResult advanceRngCounters(unsigned rng) override;
+  LogicalResult advanceRngCounters(const AdvanceRngNode &node) override;
   LogicalResult write(unsigned variable,
                       function_ref<ReplicaData(int64_t)> getData) override;
   LogicalResult read(Operation *user, unsigned variable, int64_t replica,

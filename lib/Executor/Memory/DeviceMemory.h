@@ -83,9 +83,8 @@ public:
   virtual FailureOr<size_t> runFused(ArrayRef<ProgramNode> /*nodes*/) {
     return 0;
   }
-  /// Advances the counters in the RNG state `rng` to those of the next compute
-  /// set.
-  virtual LogicalResult advanceRngCounters(unsigned rng) = 0;
+  /// Advances the counters in the RNG state of `node`.
+  virtual LogicalResult advanceRngCounters(const AdvanceRngNode &node) = 0;
   /// Sets all elements of a variable on each active replica. Replicas for which
   /// `getData` returns the same pointers get the same values.
   virtual LogicalResult

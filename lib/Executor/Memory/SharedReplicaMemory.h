@@ -62,7 +62,7 @@ public:
   LogicalResult compute(const ComputeNode &node) override;
   LogicalResult exchange(const ExchangeNode &node) override;
   FailureOr<size_t> runFused(ArrayRef<ProgramNode> nodes) override;
-  LogicalResult advanceRngCounters(unsigned rng) override;
+  LogicalResult advanceRngCounters(const AdvanceRngNode &node) override;
   LogicalResult write(unsigned variable,
                       function_ref<ReplicaData(int64_t)> getData) override;
   LogicalResult read(Operation *, unsigned variable, int64_t replica, char *to,

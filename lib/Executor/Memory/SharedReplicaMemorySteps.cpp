@@ -148,7 +148,9 @@ LogicalResult SharedReplicaMemory::runGroup(const VertexGroup &group) {
   return drawsStream(group) ? unite(*group.rng) : success();
 }
 
-LogicalResult SharedReplicaMemory::advanceRngCounters(unsigned number) {
+LogicalResult
+SharedReplicaMemory::advanceRngCounters(const AdvanceRngNode &node) {
+  unsigned number = node.rng;
   ReplicaPartition partition = storage[number].partition;
   if (failed(divide(number, partition, /*keepsElements=*/true)) ||
       failed(prepareToWrite(number, /*keepsElements=*/true)))
@@ -157,7 +159,7 @@ LogicalResult SharedReplicaMemory::advanceRngCounters(unsigned number) {
   for (int64_t replica : getLeastReplicas(partition, active)) {
     auto *state = reinterpret_cast<uint32_t *>(getStorage(number, replica));
     for (int64_t at = 0; at < words; at += kRngWordsOfTile)
-      advanceCounter(state + at);
+      advanceCounter(state + at, node.advance);
   }
   return success();
 }

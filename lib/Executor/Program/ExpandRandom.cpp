@@ -152,14 +152,18 @@ void RandomExpander::addCounter(ImplicitLocOpBuilder &b) {
   b.setLoc((*llvm::find_if(ops, [](Operation *op) {
              return isa<RandomBitsOp>(op);
            }))->getLoc());
-  Value zero = arith::ConstantIndexOp::create(b, 0);
-  for (int64_t number = 0; number < kRngWords; ++number) {
-    Value at = arith::ConstantIndexOp::create(b, number);
-    words.push_back(memref::LoadOp::create(b, state, ValueRange({zero, at})));
-  }
+  auto load = [&](int64_t worker, int64_t number) -> Value {
+    Value indices[2] = {arith::ConstantIndexOp::create(b, worker),
+                        arith::ConstantIndexOp::create(b, number)};
+    return memref::LoadOp::create(b, state, indices);
+  };
+  for (int64_t number = 0; number < kRngWords; ++number)
+    words.push_back(load(0, number));
   words[2] = arith::AddIOp::create(
       b, words[2], arith::IndexCastOp::create(b, b.getI32Type(), drawOffset));
-  firstDraw = arith::IndexCastOp::create(b, b.getI32Type(), word);
+  // The fifth word is added to the numbers of all draws.
+  firstDraw = arith::AddIOp::create(
+      b, load(1, 0), arith::IndexCastOp::create(b, b.getI32Type(), word));
 }
 
 void RandomExpander::addArguments() {

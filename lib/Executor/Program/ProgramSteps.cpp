@@ -179,7 +179,7 @@ static LogicalResult readAdvanceRng(AdvanceRngOp op, ProgramReader &reader) {
   FailureOr<unsigned> rng = reader.getUsedVariable(op, op.getRng());
   if (failed(rng))
     return failure();
-  reader.addNode(AdvanceRngNode{*rng});
+  reader.addNode(AdvanceRngNode{*rng, CounterAdvance::get(op)});
   return success();
 }
 

@@ -100,7 +100,7 @@ LogicalResult Run::visit(const ComputeNode &node) {
 }
 
 LogicalResult Run::visit(const AdvanceRngNode &node) {
-  return memory.advanceRngCounters(node.rng);
+  return memory.advanceRngCounters(node);
 }
 
 LogicalResult Run::visit(const ExchangeNode &node) {

@@ -85,8 +85,8 @@ void mlir::ipu::initializeRngState(const RngSeed &seed, int64_t numTiles,
 
 uint32_t mlir::ipu::getCounterBits(const uint32_t *words, uint32_t element,
                                    CounterDraw draw) {
-  return philox4x32({words[0], words[1]},
-                    {element, words[2] + draw.offset, words[3], draw.word})[0];
+  return philox4x32({words[0], words[1]}, {element, words[2] + draw.offset,
+                                           words[3], words[4] + draw.word})[0];
 }
 
 void mlir::ipu::getStreamBits(

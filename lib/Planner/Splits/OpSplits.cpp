@@ -6,7 +6,6 @@
 
 #include "OpSplits.h"
 
-#include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
@@ -20,48 +19,15 @@ using namespace mlir::ipu;
 // Building
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Collects the ops that a builder makes, in order.
-struct NewOps : OpBuilder::Listener {
-  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
-    ops.push_back(op);
-  }
-  SmallVector<Operation *> ops;
-};
-} // namespace
-
-/// Decomposes the ops that `listener` has collected, and the ops that this
-/// creates. Updates `results`, which are values of these ops.
-static void decomposeAll(OpBuilder &builder, NewOps &listener,
-                         SmallVector<Value> &results) {
-  // A decomposition adds new ops to the list.
-  for (size_t next = 0; next < listener.ops.size();) {
-    auto part = dyn_cast<DecomposableOpInterface>(listener.ops[next++]);
-    if (!part)
-      continue;
-    builder.setInsertionPoint(part);
-    FailureOr<SmallVector<Value>> simpler = part.decompose(builder);
-    if (failed(simpler))
-      continue;
-    for (auto [old, replacement] :
-         llvm::zip_equal(part->getResults(), *simpler))
-      llvm::replace(results, Value(old), replacement);
-    part->replaceAllUsesWith(*simpler);
-    part->erase();
-    listener.ops[next - 1] = nullptr;
-  }
-  llvm::erase(listener.ops, nullptr);
-}
-
 BuiltSplit mlir::ipu::buildSplit(TilePlanOpInterface op,
                                  const SplitVariant &variant) {
-  NewOps listener;
-  OpBuilder builder(op->getContext(), &listener);
+  BuiltOps built;
+  OpBuilder builder(op->getContext(), &built);
   builder.setInsertionPoint(op);
   SmallVector<Value> results =
       op.buildTileSplit(builder, variant.split, variant.parts);
-  decomposeAll(builder, listener, results);
-  for (Operation *made : listener.ops) {
+  built.decompose(builder, results);
+  for (Operation *made : built.ops) {
     pop::inheritPlacement(op, made);
     if (Attribute draw = op->getAttr(pop::PopDialect::kDrawAttrName);
         draw && mayRoundStochastically(made))
@@ -70,90 +36,7 @@ BuiltSplit mlir::ipu::buildSplit(TilePlanOpInterface op,
       if (isa<TilePlanOpInterface>(made))
         made->setAttr(IPUDialect::kAvailableMemoryAttrName, share);
   }
-  return {std::move(listener.ops), std::move(results)};
-}
-
-//===----------------------------------------------------------------------===//
-// Costs
-//===----------------------------------------------------------------------===//
-
-PlanOptions SplitCosts::getOptions(Operation *op) const {
-  PlanOptions own = options;
-  if (std::optional<int64_t> perMille = getAvailableMemory(op))
-    own.memoryPerMille = *perMille;
-  return own;
-}
-
-int64_t SplitCosts::getShare(Operation *op) const {
-  return getMemoryLimit(target, getOptions(op));
-}
-
-bool SplitCosts::usesHugeTensor(Operation *op) const {
-  Count memory = Count(target.tile_memory) * target.getTilesPerReplica();
-  auto isHuge = [&](Value value) {
-    while (auto view = value.getDefiningOp<TileViewOpInterface>())
-      value = view->getOperand(0);
-    auto type = cast<ShapedType>(value.getType());
-    return memory <
-           Count(type.getNumElements()) * getStoredBytes(type.getElementType());
-  };
-  return llvm::any_of(op->getOperands(), isHuge) ||
-         llvm::any_of(op->getResults(), isHuge);
-}
-
-/// Returns the cycles of an exchange of an even share of `value`.
-int64_t SplitCosts::getMoveCycles(Value value) const {
-  auto type = cast<RankedTensorType>(value.getType());
-  int64_t elements =
-      llvm::divideCeil(type.getNumElements(), target.getTilesPerReplica());
-  int64_t bytes = elements * getStoredBytes(type.getElementType());
-  return getExchangeSyncCycles(target) + target.exchange_setup_cycles +
-         target.exchange_run_cycles +
-         static_cast<int64_t>(
-             llvm::divideCeil(bytes, target.exchange_bytes_per_cycle));
-}
-
-int64_t SplitCosts::getCallCycles(ArrayRef<Operation *> ops) const {
-  Count sum;
-  Operation *previous = nullptr;
-  for (Operation *op : ops) {
-    if (!isa<TilePlanOpInterface>(op))
-      continue;
-    sum += target.call_cycles;
-    for (Value operand : op->getOperands())
-      if (!previous || !llvm::is_contained(previous->getOperands(), operand))
-        sum += getMoveCycles(operand);
-    sum += getMoveCycles(op->getResult(0));
-    previous = op;
-  }
-  return sum.get();
-}
-
-SplitCost SplitCosts::getCost(Operation *op) {
-  if (auto codelet = dyn_cast<CodeletOpInterface>(op)) {
-    if (failed(codelet.getTileForm({})))
-      return {};
-    const PartitionProblem *problem = cache.getProblem(codelet, {});
-    if (!problem)
-      return {};
-    PlanOptions own = getOptions(op);
-    TilePlan plan = cache.getPlans(problem, own).front();
-    return {std::max<int64_t>(plan.bytes - getMemoryLimit(target, own), 0),
-            plan.cycles};
-  }
-  if (!isa<TileMoveOpInterface>(op))
-    return {};
-  return {0, getMoveCycles(op->getResult(0))};
-}
-
-SplitCost SplitCosts::getCost(ArrayRef<Operation *> ops) {
-  SplitCost sum;
-  for (Operation *op : ops) {
-    SplitCost own = getCost(op);
-    sum.excess = std::max(sum.excess, own.excess);
-    sum.cycles = std::min(sum.cycles + own.cycles, INT64_MAX / 4);
-  }
-  return sum;
+  return {std::move(built), std::move(results)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,8 +51,8 @@ namespace {
 /// Finds the best variant of one op.
 class VariantSearch {
 public:
-  VariantSearch(TilePlanOpInterface op, const SplitCost &whole,
-                SplitCosts &costs, bool mayShareCode)
+  VariantSearch(TilePlanOpInterface op, const OpCost &whole, OpCosts &costs,
+                bool mayShareCode)
       : op(op), costs(costs), mayShareCode(mayShareCode),
         best{std::nullopt, whole} {}
 
@@ -178,35 +61,27 @@ public:
 
 private:
   void searchFewerParts(const TileSplit &split, int64_t parts);
-  SplitCost getCost(const SplitVariant &variant);
-  void consider(const SplitVariant &variant, const SplitCost &cost);
+  OpCost getCost(const SplitVariant &variant);
+  void consider(const SplitVariant &variant, const OpCost &cost);
 
   TilePlanOpInterface op;
-  SplitCosts &costs;
+  OpCosts &costs;
   bool mayShareCode;
   BestVariant best;
 };
 } // namespace
 
-static void eraseAll(ArrayRef<Operation *> ops) {
-  // The order of creation is not always the order of definitions and uses.
-  for (Operation *op : ops)
-    op->dropAllReferences();
-  for (Operation *op : ops)
-    op->erase();
-}
-
-SplitCost VariantSearch::getCost(const SplitVariant &variant) {
-  BuiltSplit built = buildSplit(op, variant);
-  SplitCost cost = costs.getCost(built.ops);
+OpCost VariantSearch::getCost(const SplitVariant &variant) {
+  BuiltSplit split = buildSplit(op, variant);
+  OpCost cost = costs.getCost(split.built.ops);
   if (mayShareCode && variant.split.isSerial)
-    cost.cycles = (Count(cost.cycles) + costs.getCallCycles(built.ops)).get();
-  eraseAll(built.ops);
+    cost.cycles =
+        (Count(cost.cycles) + costs.getCallCycles(split.built.ops)).get();
+  split.built.erase();
   return cost;
 }
 
-void VariantSearch::consider(const SplitVariant &variant,
-                             const SplitCost &cost) {
+void VariantSearch::consider(const SplitVariant &variant, const OpCost &cost) {
   if (cost < best.cost)
     best = {variant, cost};
 }
@@ -220,7 +95,7 @@ void VariantSearch::searchFewerParts(const TileSplit &split, int64_t parts) {
   auto isEqual = [&](int64_t number) { return split.maxParts % number == 0; };
   for (int64_t tooFew = parts / 2; parts - tooFew > 1;) {
     int64_t middle = (parts + tooFew) / 2;
-    SplitCost cost = getCost({split, middle});
+    OpCost cost = getCost({split, middle});
     (cost.excess == 0 ? parts : tooFew) = middle;
     if (isEqual(middle) ||
         llvm::none_of(llvm::seq_inclusive(middle, middle * 4 / 3), isEqual))
@@ -232,7 +107,7 @@ void VariantSearch::search(const TileSplit &split) {
   int64_t most =
       split.isBatched ? split.maxParts : std::min(split.maxParts, kMaxParts);
   int64_t parts = 2;
-  SplitCost cost = getCost({split, parts});
+  OpCost cost = getCost({split, parts});
   while (parts < most && (!split.isSerial || cost.excess > 0)) {
     consider({split, parts}, cost);
     parts = std::min(2 * parts, most);
@@ -244,8 +119,8 @@ void VariantSearch::search(const TileSplit &split) {
 }
 
 BestVariant mlir::ipu::findBestVariant(TilePlanOpInterface op,
-                                       const SplitCost &whole,
-                                       SplitCosts &costs, bool mayShareCode) {
+                                       const OpCost &whole, OpCosts &costs,
+                                       bool mayShareCode) {
   VariantSearch search(op, whole, costs, mayShareCode);
   for (const TileSplit &split : op.getTileSplits())
     if (!split.isSerial || whole.excess > 0)

@@ -201,8 +201,8 @@ static void writePieces(pop::ConcatOp concat) {
 
 /// Returns `part` and the following ops, each of which is the only user of the
 /// previous op.
-static SmallVector<Operation *> getOps(Operation *part) {
-  SmallVector<Operation *> ops{part};
+static pop::OpSequence getOps(Operation *part) {
+  pop::OpSequence ops{part};
   while (ops.back()->hasOneUse()) {
     Operation *user = *ops.back()->user_begin();
     if (!isa<pop::ReduceOp, pop::CastOp, pop::ReshapeOp>(user) ||
@@ -221,7 +221,7 @@ static bool isEqual(Operation *a, Operation *b) {
 
 /// Truncates all `runs` to the ops that are equal in all runs. Then removes
 /// reshapes from the ends, because they belong to the ops that follow.
-static void trimToCommon(MutableArrayRef<SmallVector<Operation *>> runs) {
+static void trimToCommon(MutableArrayRef<pop::OpSequence> runs) {
   ArrayRef<Operation *> first = runs.front();
   size_t length = first.size();
   for (ArrayRef<Operation *> run : runs) {
@@ -233,43 +233,27 @@ static void trimToCommon(MutableArrayRef<SmallVector<Operation *>> runs) {
   }
   while (length > 1 && isa<pop::ReshapeOp>(first[length - 1]))
     --length;
-  for (SmallVector<Operation *> &run : runs)
+  for (pop::OpSequence &run : runs)
     run.truncate(length);
 }
 
-/// Creates a function that executes `ops`. Each op except the first one reads
-/// only the result of the previous op.
-func::FuncOp PartFunctions::create(func::FuncOp caller,
-                                   ArrayRef<Operation *> ops) {
+/// Replaces `runs`, which are equal, by calls of a new function.
+SmallVector<func::CallOp> PartFunctions::call(ArrayRef<pop::OpSequence> runs) {
   ++numFunctions;
-  Operation *part = ops.front();
-  Location loc = part->getLoc();
-  OpBuilder b(caller);
-  auto type =
-      b.getFunctionType(part->getOperandTypes(), ops.back()->getResultTypes());
-  auto function = func::FuncOp::create(
-      b, loc,
-      (caller.getSymName() + "." + part->getName().stripDialect()).str(), type);
-  function.setPrivate();
-  // The function must stay a function, so that the calls share its code.
-  function.setNoInline(true);
-  symbols.insert(function, Block::iterator(caller));
-  Block *body = function.addEntryBlock();
-  b.setInsertionPointToStart(body);
-  ValueRange values = body->getArguments();
-  for (Operation *op : ops) {
-    Operation *own = b.clone(*op);
-    own->setOperands(values);
-    values = own->getResults();
-  }
-  func::ReturnOp::create(b, loc, values);
-  return function;
+  Operation *part = runs.front().front();
+  auto caller = part->getParentOfType<func::FuncOp>();
+  std::string name =
+      (caller.getSymName() + "." + part->getName().stripDialect()).str();
+  pop::SequenceInterface interface = pop::getSequenceInterface(runs);
+  func::FuncOp function = pop::createSequenceFunction(
+      name, caller, runs.front(), interface, symbols);
+  return pop::replaceSequencesByCalls(runs, interface, function);
 }
 
 void PartFunctions::share(ArrayRef<Operation *> parts) {
   // Groups of equal parts. Each part is the first op of a list with the ops
   // that follow it.
-  SmallVector<SmallVector<SmallVector<Operation *>>> groups;
+  SmallVector<SmallVector<pop::OpSequence>> groups;
   llvm::DenseSet<Operation *> done;
   for (Operation *part : parts) {
     if (isForWhole(part)) {
@@ -284,21 +268,13 @@ void PartFunctions::share(ArrayRef<Operation *> parts) {
     group->push_back(getOps(part));
   }
   SmallVector<Value> results;
-  for (MutableArrayRef<SmallVector<Operation *>> group : groups) {
+  for (MutableArrayRef<pop::OpSequence> group : groups) {
     trimToCommon(group);
     if (group.size() < 2) {
       done.insert(group.front().back());
       continue;
     }
-    func::FuncOp function = create(
-        group.front().front()->getParentOfType<func::FuncOp>(), group.front());
-    for (ArrayRef<Operation *> ops : group) {
-      pop::PopBuilder b(ops.back());
-      auto call = func::CallOp::create(b, ops.front()->getLoc(), function,
-                                       ops.front()->getOperands());
-      ops.back()->replaceAllUsesWith(call);
-      for (Operation *op : llvm::reverse(ops))
-        op->erase();
+    for (func::CallOp call : call(group)) {
       done.insert(call);
       results.push_back(call.getResult(0));
     }

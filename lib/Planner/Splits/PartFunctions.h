@@ -12,8 +12,7 @@
 #ifndef IPU_MLIR_LIB_PLANNER_SPLITS_PARTFUNCTIONS_H
 #define IPU_MLIR_LIB_PLANNER_SPLITS_PARTFUNCTIONS_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/SymbolTable.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/OutlineOps.h"
 
 namespace mlir::ipu {
 
@@ -36,7 +35,7 @@ public:
   int64_t getNumFunctions() const { return numFunctions; }
 
 private:
-  func::FuncOp create(func::FuncOp caller, ArrayRef<Operation *> ops);
+  SmallVector<func::CallOp> call(ArrayRef<pop::OpSequence> runs);
 
   SymbolTable symbols;
   int64_t numFunctions = 0;

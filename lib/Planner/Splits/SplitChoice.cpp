@@ -73,7 +73,7 @@ namespace {
 /// Decides on each op of a program by the cost of this op alone.
 class SplitDecider {
 public:
-  SplitDecider(SplitPlan &plan, SplitCosts costs) : plan(plan), costs(costs) {}
+  SplitDecider(SplitPlan &plan, OpCosts costs) : plan(plan), costs(costs) {}
 
   std::optional<SplitDecision> decide(const VisitedOp &visited);
 
@@ -81,7 +81,7 @@ private:
   void addExcess(const VisitedOp &visited, int64_t bytes, ExcessReason reason);
 
   SplitPlan &plan;
-  SplitCosts costs;
+  OpCosts costs;
   /// This flag is set if the current op of the program or one of its parts
   /// exceeds its share.
   bool exceeds = false;
@@ -98,7 +98,7 @@ void SplitDecider::addExcess(const VisitedOp &visited, int64_t bytes,
 std::optional<SplitDecision> SplitDecider::decide(const VisitedOp &visited) {
   TilePlanOpInterface op = visited.op;
   exceeds &= visited.isPart;
-  SplitCost whole = costs.getCost(op);
+  OpCost whole = costs.getCost(op);
   if (visited.staysWhole) {
     addExcess(visited, whole.excess, ExcessReason::TooManyParts);
     return std::nullopt;
@@ -168,7 +168,7 @@ bool AlternativeSearch::split(ModuleOp copy, SplitAlternative &alternative) {
   SplitPlan &plan = alternative.plan;
   PlanOptions ofShare = options;
   ofShare.memoryPerMille = alternative.perMille;
-  SplitDecider decider(plan, SplitCosts(target, cache, ofShare));
+  SplitDecider decider(plan, OpCosts(target, cache, ofShare));
   int64_t numFunctions =
       visitSplits(copy, plan.sharesCode, [&](const VisitedOp &visited) {
         return decider.decide(visited);

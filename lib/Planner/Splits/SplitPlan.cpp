@@ -143,8 +143,8 @@ void SplitVisitor::visit(TilePlanOpInterface op, bool isPart, bool staysWhole) {
 void SplitVisitor::replace(TilePlanOpInterface op,
                            const SplitDecision &decision) {
   bool isSerial = decision.variant.split.isSerial;
-  BuiltSplit built = buildSplit(op, decision.variant);
-  for (Operation *made : built.ops) {
+  BuiltSplit split = buildSplit(op, decision.variant);
+  for (Operation *made : split.built.ops) {
     auto part = dyn_cast<TilePlanOpInterface>(made);
     if (!part)
       continue;
@@ -153,11 +153,11 @@ void SplitVisitor::replace(TilePlanOpInterface op,
     if (isSerial)
       serialParts.insert(part);
   }
-  op->replaceAllUsesWith(built.results);
+  op->replaceAllUsesWith(split.results);
   serialParts.remove(op);
   op->erase();
   if (mayShareCode && isSerial)
-    sinkUsesIntoParts(built.results.front());
+    sinkUsesIntoParts(split.results.front());
 }
 
 int64_t mlir::ipu::visitSplits(ModuleOp module, bool sharesCode,

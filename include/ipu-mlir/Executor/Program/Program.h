@@ -15,6 +15,7 @@
 
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Executor/Support/RandomBits.h"
 #include "ipu-mlir/Host/HostTensor.h"
 #include "ipu-mlir/Host/InputSpec.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
@@ -163,6 +164,7 @@ struct SyncNode {
 /// Advances the RNG state `rng`.
 struct AdvanceRngNode {
   unsigned rng = 0;
+  CounterAdvance advance;
 };
 struct HostCopyNode {
   unsigned step = 0;

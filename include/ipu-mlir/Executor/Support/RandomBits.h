@@ -85,8 +85,24 @@ void getStreamBits(
     uint32_t *words, int64_t size,
     llvm::function_ref<void(int64_t position, uint32_t bits)> use);
 
+/// Numbers that `ipu.advance_rng` adds to an RNG state of generator `counter`.
+struct CounterAdvance {
+  /// The number of advances.
+  uint32_t count = 1;
+  /// The number that is added to the word of each draw.
+  uint32_t word = 0;
+
+  static CounterAdvance get(AdvanceRngOp op) {
+    return {static_cast<uint32_t>(op.getCount()),
+            static_cast<uint32_t>(op.getShift() * kMaxCodeletDraws)};
+  }
+};
+
 /// Advances the RNG state of one tile, as `ipu.advance_rng` does.
-inline void advanceCounter(uint32_t *words) { ++words[2]; }
+inline void advanceCounter(uint32_t *words, CounterAdvance advance = {}) {
+  words[2] += advance.count;
+  words[4] += advance.word;
+}
 
 //===----------------------------------------------------------------------===//
 // Rounding

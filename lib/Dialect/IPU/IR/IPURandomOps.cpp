@@ -88,6 +88,13 @@ void mlir::ipu::detail::addRngEffects(
 LogicalResult AdvanceRngOp::verify() {
   if (failed(verifyRng(*this, getRng())))
     return failure();
+  if (!llvm::isUInt<31>(getCount()))
+    return emitOpError() << "expects a count from 0 to 2147483647 but got "
+                         << getCount();
+  int64_t shift = getShift();
+  if (shift < -kMaxDrawNumber || shift > kMaxDrawNumber)
+    return emitOpError() << "expects a shift from " << -kMaxDrawNumber << " to "
+                         << kMaxDrawNumber << " but got " << shift;
   if (getRngGenerator(*this) == RngGenerator::Counter)
     return success();
   return emitOpError("expects the module's generator to be 'counter' but got "

@@ -169,6 +169,18 @@ OpFoldResult DropoutOp::fold(FoldAdaptor) {
   return getRatio().isZero() ? getInput() : OpFoldResult();
 }
 
+// c1
+LogicalResult AdvanceDrawsOp::verify() {
+  if (!llvm::isUInt<31>(getCount()))
+    return emitOpError() << "expects a count from 0 to 2147483647 but got "
+                         << getCount();
+  int64_t limit = DrawAttr::kMaxNumber, shift = getShift();
+  if (shift < -limit || shift > limit)
+    return emitOpError() << "expects a shift from " << -limit << " to " << limit
+                         << " but got " << shift;
+  return success();
+}
+
 LogicalResult SplitSeedOp::verify() {
   RankedTensorType type = getType();
   // c1

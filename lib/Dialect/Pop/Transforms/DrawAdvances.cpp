@@ -39,7 +39,9 @@ static FunctionOpInterface getCallee(Operation *op) {
 /// Returns whether ops of `body` draw, but an execution of `body` does not
 /// advance. The next execution would then draw the same bits.
 static bool needsAdvance(Region &body) {
-  if (!body.getOps<AdvanceDrawsOp>().empty())
+  // A shift belongs to a call.
+  if (llvm::any_of(body.getOps<AdvanceDrawsOp>(),
+                   [](AdvanceDrawsOp op) { return op.getShift() == 0; }))
     return false;
   bool draws = false;
   walkExecutedBody(body,
@@ -153,8 +155,8 @@ Count AdvanceCounts::getOfRegions(Operation *op) {
 }
 
 Count AdvanceCounts::get(Operation *op) {
-  if (isa<AdvanceDrawsOp>(op))
-    return 1;
+  if (auto advance = dyn_cast<AdvanceDrawsOp>(op))
+    return advance.getCount();
   if (auto call = dyn_cast<CallOpInterface>(op))
     return getOfCall(call);
   return op->getNumRegions() > 0 ? getOfRegions(op) : Count(0);

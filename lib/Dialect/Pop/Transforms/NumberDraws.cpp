@@ -136,6 +136,14 @@ DrawNumberer::DrawNumberer(ModuleOp module, int64_t first)
     used.insert(draw.getNumber());
     draws[op] = draw;
   });
+  // A draw has further numbers if calls of its function shift it. The new
+  // numbers are above all of them.
+  int64_t shifts = 0;
+  module->walk([&](AdvanceDrawsOp op) {
+    shifts += std::max<int64_t>(op.getShift(), 0);
+  });
+  if (shifts > 0 && !used.empty())
+    next = std::max(next, *llvm::max_element(used) + shifts + 1);
 }
 
 FailureOr<pop::DrawAttr> DrawNumberer::getNext(Operation *op) {

@@ -20,6 +20,8 @@ def change(key, value):
         words[words.index("--target") + 1] += f",ipus={value}"
     elif key == "available-memory-proportion":
         words += [f"--{key}", value]
+    elif value == "true":
+        words.append(f"--{key}")
     else:
         words[words.index("--dim") + 1] = f"{key}={value}"
     return [*words, "--no-memory-advice"]
@@ -29,7 +31,7 @@ said = run(*command)
 print(said.stderr, end="")
 assert said.returncode == 3 and "error: program does not fit" in said.stderr
 remark = re.search(r"remark: program fits (with .*), found in \d+ trials?$", said.stderr, re.M).group(1)
-advice = re.findall(r"(but not )?\b([\w-]+)=([\d.]+)", remark)
+advice = re.findall(r"(but not )?\b([\w-]+)=([\d.]+|true)", remark)
 assert [key for refused, key, _ in advice if not refused] == keys.split(","), remark
 for refused, key, value in advice:
     assert run(*change(key, value)).returncode == (3 if refused else 0), (key, value)

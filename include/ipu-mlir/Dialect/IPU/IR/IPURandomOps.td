@@ -47,11 +47,11 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
     element. Each execution of the op is one draw for one element.
 
     With the generator `counter`, the result is word 0 of Philox4x32-10 (see
-    `ipu.philox`). The key is (w0, w1), and the counter is (n, w2 + offset, w3, 16 *
-    number + draw). Here w0 to w3 are the first four words of the state on the
+    `ipu.philox`). The key is (w0, w1), and the counter is (n, w2 + offset, w3, w4 +
+    16 * number + draw). Here w0 to w4 are the first five words of the state on the
     vertex's tile, n is the `ipu.element_number`, and
     `#ipu.draw<number, offset = offset>` is the draw of the vertex. Sums are modulo
-    2^32. The op does not change the state; `ipu.advance_rng` increments w2.
+    2^32. The op does not change the state; `ipu.advance_rng` changes w2 and w4.
 
     With the generator `stream`, let e be the row-major number of the element in
     `buffer`. The element is in vector v = floor(e / 4) and in lane l = e mod 4 of
@@ -79,20 +79,27 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
 def IPU_AdvanceRngOp : IPU_Op<"advance_rng", [IPU_InProgram]> {
   let summary = "Advance an RNG state";
   let description = [{
-    Adds 1 to the word w2 of the state (see `ipu.random_bits`) on all tiles, modulo
-    2^32. Afterwards, vertices draw other bits than before, for example in the next
-    iteration of a loop or in the next run. The op is not a step and takes no time,
-    because the generators of the machine advance by themselves.
+    Adds `count` to the word w2 of the state (see `ipu.random_bits`), and 16 * `shift`
+    to the word w4, on all tiles and modulo 2^32. After an advance, vertices draw other
+    bits than before, for example in the next iteration of a loop or in the next run. A
+    shift has the effect that `shift` is added to the numbers of the draws of later
+    steps, for example of the steps of a function that is called several times. The op
+    is not a step and takes no time, because the generators of the machine advance by
+    themselves.
 
     (C1) `rng` is a whole variable of the type that getRngStateType() returns.
     (C2) The generator of the module is `counter`.
+    (C3) `count` is from 0 to 2^31 - 1, and `shift` is from 1 - 2^28 to 2^28 - 1.
 
     ```mlir
     ipu.advance_rng %s : memref<64x6x4xi32, #s>
+    ipu.advance_rng %s by 0 shift 32 : memref<64x6x4xi32, #s>
     ```
   }];
-  let arguments = (ins Arg<IPU_Var, "", [MemRead, MemWrite]>:$rng);
-  let assemblyFormat = "$rng attr-dict `:` type($rng)";
+  let arguments = (ins Arg<IPU_Var, "", [MemRead, MemWrite]>:$rng,
+                       DefaultValuedOptionalAttr<I64Attr, "1">:$count,
+                       DefaultValuedOptionalAttr<I64Attr, "0">:$shift);
+  let assemblyFormat = "$rng (`by` $count^)? (`shift` $shift^)? attr-dict `:` type($rng)";
   let hasVerifier = 1;
 }
 

@@ -188,6 +188,11 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     and does not contain the op yet. In a module that rounds to nearest, or that has the
     generator `stream`, the op has no effect.
 
+    An execution counts as `count` advances. It also adds `shift` to the numbers of all
+    draws that come later. With a shift before a call, and the opposite shift after it,
+    the callee draws the bits of other numbers in each call. Such a callee ends with an
+    advance by 0, because the advances of the caller are enough (`pop-outline`).
+
     The attribute `pop.stochastic_rounding_method` states which replicas execute the op
     equally often. Several replicas may have the same RNG state. If one of these
     replicas does not execute the op, the op does not advance this state on the other
@@ -199,11 +204,17 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     often, so it advances their state. Hence all draws of a body differ between two
     executions of the body.
 
+    (C1) `count` is from 0 to 2^31 - 1, and `shift` is from 1 - 2^24 to 2^24 - 1.
+
     ```mlir
     pop.advance_draws
+    pop.advance_draws by 0 shift 12
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins DefaultValuedOptionalAttr<I64Attr, "1">:$count,
+                       DefaultValuedOptionalAttr<I64Attr, "0">:$shift);
+  let assemblyFormat = "(`by` $count^)? (`shift` $shift^)? attr-dict";
+  let hasVerifier = 1;
 }
 
 #endif // IPU_MLIR_DIALECT_POP_IR_POPRANDOMOPS

@@ -193,9 +193,6 @@ def PlannedSerializeMatMuls
 def PlannedStreamingMemory
     : Planned<"StreamingMemory", "pop-streaming-memory",
               "Keep tensors in streaming memory while no op uses them">;
-def PlannedSubgraphOutline
-    : Planned<"SubgraphOutline", "pop-outline",
-              "Outline repeated sequences of ops as one graph">;
 
 /// The names of all transforms in PopART's notes, in the order of the table in
 /// docs/transforms.md. Each name belongs to a pass or to a `Planned`.

@@ -32,11 +32,20 @@ LogicalResult Differentiator::verifyFunction(func::FuncOp function) {
     return function.emitOpError()
            << "expects one block, because it is differentiated, but got "
            << function.getBody().getBlocks().size();
-  WalkResult result = function.walk([&](NextSeedOp op) {
-    op.emitOpError() << "is in @" << function.getSymName()
-                     << ", which is differentiated; run 'pop-random-setup' "
-                        "before the differentiation";
+  auto report = [&](Operation *op, StringRef advice) {
+    op->emitOpError() << "is in @" << function.getSymName()
+                      << ", which is differentiated; " << advice;
     return WalkResult::interrupt();
+  };
+  WalkResult result = function.walk([&](Operation *op) {
+    if (isa<NextSeedOp>(op))
+      return report(op, "run 'pop-random-setup' before the differentiation");
+    // Draws that are computed again would not have the shifted numbers.
+    auto advance = dyn_cast<AdvanceDrawsOp>(op);
+    if (advance && advance.getShift() != 0)
+      return report(op, "expects no shift of draws: run 'pop-outline' after "
+                        "the differentiation");
+    return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }

@@ -1,0 +1,101 @@
+//===- Passes.td - Passes that ask the planner -------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_PLACEMENT_PASSES
+#define IPU_MLIR_PLACEMENT_PASSES
+
+include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
+include "mlir/Pass/PassBase.td"
+
+def OutlinePass : Pass<"pop-outline", "::mlir::ModuleOp">, Contract {
+  let summary = "Outline repeated sequences of ops as one function";
+  let original = "SubgraphOutline";
+  let differs = "The value of a function is the tile memory that it saves, as the planner "
+      "estimates it, and a limit on the cycles of calls. Sequences are chosen so that "
+      "they never cross. Numbers of draws may differ between calls.";
+  // A function may write to a ref that is an argument. A function has no stage
+  // and no phase.
+  let preserves = !listremove(AllConditions, [NO_INPLACE] # Placement # [SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Placement/outline.mlir",
+    "Placement/outline-draws.mlir",
+    "Placement/outline-value.mlir",
+    "Placement/outline-invalid.mlir",
+    "Integration/Graphs/outline.mlir",
+  ];
+  let description = [{
+    Replaces equal sequences of consecutive ops by calls of one private function, so
+    that the tiles hold the code of the sequence and of its exchanges once. Sequences
+    may be in different functions, loops and branches. Two sequences are equal if their
+    ops have equal attributes and types, and use each other's results in the same way.
+    The numbers of draws may differ by one difference for all ops of the sequence. The
+    attributes `pop.stage`, `pop.phase` and `pop.batch_phase` may differ, too, but do not
+    change within a sequence; the call gets them. All other attributes have to be equal,
+    among them rounding methods and the annotations of replicas on which results are
+    equal. Ops of a sequence have one IPU, recompute kind and execution context.
+
+    A value from outside of the sequence becomes an argument. A constant that all
+    sequences use, and the handle of a variable that all sequences use, become a part of
+    the function. Each result that is used outside of any of the sequences becomes a
+    result. Arguments and results are at fixed addresses, so that calls copy them (see
+    `pop-lower-calls`). A ref that differs between calls is copied to the function and,
+    if the function modifies it, back.
+
+    A function is created if it saves at least `threshold` bytes of a tile, and if the
+    copies of a call take at most `max-slowdown` percent of the cycles of the sequence.
+    The bytes saved are the code of all sequences but one, without the code of calls and
+    copies and without the variables that hold arguments and results. The planner
+    estimates the cycles of ops from their best plans alone. The code of an op is
+    `compute_set_code_bytes`, and the code of one exchange if the op is not elementwise
+    (docs/memory-transforms.md).
+
+    The pass chooses the function that saves most, and repeats this for the sequences
+    that do not overlap with the chosen ones. It then looks for sequences in the new
+    functions and for sequences that contain calls, until it finds none. Chosen
+    sequences therefore never cross. The time is almost linear in the number of ops.
+
+    Functions whose code is loaded (`pop.remote_code_load`) stay as they are, because
+    the code of a new function is not loaded with them. No sequence contains a load of
+    code or a `pop.advance_draws`. Existing functions are not inlined; run `inline`
+    before, so that their code is judged in the same way.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %v: tensor<64x64xf32>) -> tensor<64x64xf32> {
+      %0 = pop.matmul %x, %u : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+      %1 = pop.relu %0 : tensor<64x64xf32>
+      %2 = pop.matmul %1, %v : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+      %3 = pop.relu %2 : tensor<64x64xf32>
+      return %3 : tensor<64x64xf32>
+    }
+    ```
+    After, with `threshold=0 max-slowdown=1000`:
+    ```mlir
+    func.func private @outlined(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {no_inline} {
+      %0 = pop.matmul %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+      %1 = pop.relu %0 : tensor<64x64xf32>
+      return %1 : tensor<64x64xf32>
+    }
+    func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %v: tensor<64x64xf32>) -> tensor<64x64xf32> {
+      %0 = call @outlined(%x, %u) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+      %1 = call @outlined(%0, %v) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+      return %1 : tensor<64x64xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"threshold", "threshold", "int64_t", /*default=*/"512",
+           "Least number of bytes of a tile that a function saves">,
+    Option<"maxSlowdown", "max-slowdown", "int64_t", /*default=*/"10",
+           "Greatest number of cycles that calls add, in percent of the cycles "
+           "of the sequence">
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::ipu::IPUDialect"];
+}
+
+#endif // IPU_MLIR_PLACEMENT_PASSES

@@ -1,0 +1,113 @@
+//===- Outline.cpp - Functions for repeated sequences of ops ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module. Out: the same module, where calls of new functions replace
+// sequences of ops that occur several times.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OutlineSearch.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Placement/Passes.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::ipu {
+#define GEN_PASS_DEF_OUTLINEPASS
+#include "ipu-mlir/Placement/Passes.h.inc"
+} // namespace mlir::ipu
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// The number of searches. Each search nests functions one level deeper, and
+/// more levels save little.
+static constexpr unsigned kMaxSearches = 8;
+
+static void emitRemark(const OutlineGroup &group, func::FuncOp function) {
+  remark::passed(function.getLoc(),
+                 remark::RemarkOpts::name("Outline").category("pop-graph"))
+      << "calls of a function replace equal sequences of ops"
+      << remark::metric("function", function.getSymName())
+      << remark::metric("calls", group.sequences.size())
+      << remark::metric("ops", group.sequences.front().size())
+      << remark::metric("saved-bytes", group.savedBytes)
+      << remark::metric("added-cycles-of-call", group.addedCycles);
+}
+
+/// Makes each of `calls` draw the bits of its sequence. The callee does not
+/// advance, because its sequences did not.
+static void shiftDraws(const OutlineGroup &group, func::FuncOp function,
+                       ArrayRef<func::CallOp> calls) {
+  Operation *terminator = function.getBody().front().getTerminator();
+  OpBuilder b(terminator);
+  pop::AdvanceDrawsOp::create(b, terminator->getLoc(), /*count=*/0,
+                              /*shift=*/0);
+  for (auto [call, shift] : llvm::zip_equal(calls, group.drawShifts)) {
+    if (shift == 0)
+      continue;
+    b.setInsertionPoint(call);
+    pop::AdvanceDrawsOp::create(b, call.getLoc(), /*count=*/0, shift);
+    b.setInsertionPointAfter(call);
+    pop::AdvanceDrawsOp::create(b, call.getLoc(), /*count=*/0, -shift);
+  }
+}
+
+/// Replaces the sequences of `group` by calls.
+static void outline(ModuleOp module, const OutlineGroup &group,
+                    SymbolTable &symbols) {
+  Operation *position =
+      module.getBody()->findAncestorOpInBlock(*group.sequences.front().front());
+  // Values of the search may be values of sequences that are calls now.
+  pop::SequenceInterface interface = pop::getSequenceInterface(group.sequences);
+  func::FuncOp function = pop::createSequenceFunction(
+      "outlined", position, group.sequences.front(), interface, symbols);
+  removeTimes(function);
+  SmallVector<func::CallOp> calls =
+      pop::replaceSequencesByCalls(group.sequences, interface, function);
+  if (group.draws)
+    shiftDraws(group, function, calls);
+  emitRemark(group, function);
+}
+
+namespace {
+struct OutlinePass : ipu::impl::OutlinePassBase<OutlinePass> {
+  using OutlinePassBase::OutlinePassBase;
+
+  void runOnOperation() override {
+    if (failed(checkOption("threshold", threshold)) ||
+        failed(checkOption("max-slowdown", maxSlowdown)))
+      return signalPassFailure();
+    ModuleOp module = getOperation();
+    TargetModel target = getTargetModel(module);
+    PartitionCache cache(target);
+    for (unsigned search = 0; search < kMaxSearches; ++search) {
+      std::vector<OutlineGroup> groups = find(target, cache);
+      if (groups.empty())
+        return;
+      SymbolTable symbols(module);
+      for (const OutlineGroup &group : groups)
+        outline(module, group, symbols);
+    }
+  }
+
+private:
+  LogicalResult checkOption(StringRef name, int64_t value) {
+    if (value >= 0)
+      return success();
+    return getOperation().emitError()
+           << "'" << getArgument() << "' expects option '" << name
+           << "' to be at least 0 but got " << value;
+  }
+
+  std::vector<OutlineGroup> find(const TargetModel &target,
+                                 PartitionCache &cache) {
+    GraphEffects effects(getOperation());
+    OpText text(getOperation(), effects.getCalls());
+    OutlineCosts costs(target, cache);
+    return chooseGroups(text, effects, costs, {threshold, maxSlowdown});
+  }
+};
+} // namespace
