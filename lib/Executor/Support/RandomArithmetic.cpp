@@ -36,8 +36,10 @@ StreamDraw mlir::ipu::buildStreamDraw(ImplicitLocOpBuilder &b, Value s0,
                                       Value s1) {
   Words w(b, 64);
   Value x = w.bitXOr(s0, s1), a = w.bitAnd(s0, s1);
-  return {w.bitXOr(x, w.bitOr(w.rotl(a, 1), w.rotl(a, 2))),
-          w.bitXOr(w.bitXOr(w.rotl(s0, 55), x), w.shl(x, 14)), w.rotl(x, 36)};
+  Value once = w.rotl(a, 1), twice = w.rotl(a, 2);
+  Value drawn = w.bitXOr(x, w.bitOr(once, twice));
+  Value next = w.bitXOr(w.rotl(s0, 55), x);
+  return {drawn, w.bitXOr(next, w.shl(x, 14)), w.rotl(x, 36)};
 }
 
 /// On 64 bits; roundStochastic() says why.

@@ -216,7 +216,8 @@ static Value buildMish(Node &node, Value argument) {
   Value exponent = negateMagnitude(node, x);
   Value isNegative = node.less(x, node.splatLike(0, x));
   Value isFar = node.less(exponent, node.splatLike(-64, x));
-  Value shift = node.select(isFar, node.splatLike(44, x), node.splatLike(0, x));
+  Value most = node.splatLike(44, x);
+  Value shift = node.select(isFar, most, node.splatLike(0, x));
   Value factor = node.select(isFar, node.splatLike(std::exp(-44.0), x), one);
   Value power = node.exp(node.add(exponent, shift));
   Value n = node.mul(power, factor), square = node.mul(n, n);
@@ -224,8 +225,8 @@ static Value buildMish(Node &node, Value argument) {
     return node.select(isNegative, ofNegative, other);
   };
   Value part = node.add(square, choose(n, square));
-  Value rest =
-      node.add(choose(n, node.add(n, n)), choose(node.splatLike(2, x), one));
+  Value ofPower = choose(n, node.add(n, n));
+  Value rest = node.add(ofPower, choose(node.splatLike(2, x), one));
   Value share = node.sub(one, node.div(part, node.add(part, rest)));
   Value product = node.mul(node.mul(x, choose(power, one)), share);
   Value y = node.mul(product, choose(factor, one));

@@ -72,10 +72,10 @@ static Value rotatePairs(Node &node, Value x, const Rotation &rotation,
   int64_t step = isInterleaved ? 2 : 1;
   Value first = node.slice(x, last, 0, half, step);
   Value second = node.slice(x, last, isInterleaved ? 1 : half, half, step);
-  Value real =
-      node.sub(node.mul(rotation.cos, first), node.mul(rotation.sin, second));
-  Value imaginary =
-      node.add(node.mul(rotation.sin, first), node.mul(rotation.cos, second));
+  Value part = node.mul(rotation.cos, first);
+  Value real = node.sub(part, node.mul(rotation.sin, second));
+  part = node.mul(rotation.sin, first);
+  Value imaginary = node.add(part, node.mul(rotation.cos, second));
   if (!isInterleaved)
     return node.concat({real, imaginary}, last);
   SmallVector<int64_t> shape(getShape(x)), pairs(getShape(real));

@@ -194,7 +194,8 @@ static void importRMSNormalization(Node &node) {
   Value mean = buildMean(node, node.mul(wide, wide),
                          getAxesFrom(axis, getRank(x)), precision);
   Value inverse = buildInverseRoot(node, mean, node.getFloat("epsilon", 1e-5f));
-  Value normalized = node.mul(node.cast(x, type), node.cast(inverse, type));
+  Value ofType = node.cast(x, type);
+  Value normalized = node.mul(ofType, node.cast(inverse, type));
   Value y = node.mul(node.cast(normalized, getElement(scale)), scale);
   node.require(getShape(y) == getShape(x),
                "expects a scale that broadcasts to " + quote(x.getType()) +

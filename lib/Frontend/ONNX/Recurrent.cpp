@@ -524,20 +524,22 @@ Value Gru::buildBias() {
 /// smaller than the candidate.
 Value Gru::mix(Value update, Value hidden, Value candidate) {
   Value rest = node.sub(node.splatLike(1, update), update);
-  return node.add(node.mul(rest, candidate),
-                  node.mul(update, node.widen(hidden)));
+  Value part = node.mul(rest, candidate);
+  return node.add(part, node.mul(update, node.widen(hidden)));
 }
 
 SmallVector<Value> Gru::buildStepOfLinearReset(Value input, Value hidden) {
   Value product = multiply(hidden, recurrentWeights);
-  Value gates = node.add(getGates(input, 0, 2), getGates(product, 0, 2));
+  Value ofInput = getGates(input, 0, 2);
+  Value gates = node.add(ofInput, getGates(product, 0, 2));
   Value update = activateGate(0, getGates(gates, 0));
   Value reset = activateGate(0, getGates(gates, 1));
   Value linear = getGates(product, 2);
   if (recurrentBias)
     linear = node.add(linear, getGates(recurrentBias, 2));
+  Value ofCandidate = getGates(input, 2);
   Value candidate =
-      activateGate(1, node.add(getGates(input, 2), node.mul(reset, linear)));
+      activateGate(1, node.add(ofCandidate, node.mul(reset, linear)));
   return {mix(update, hidden, candidate)};
 }
 
@@ -580,7 +582,8 @@ SmallVector<Value> Lstm::buildStep(Value input, ValueRange states) {
   Value forget = isForgetCoupled ? node.sub(node.splatLike(1, in), in)
                                  : buildGate(gates, Forget, cell);
   Value candidate = activateGate(1, getGates(gates, Cell));
-  Value next = node.add(node.mul(forget, cell), node.mul(in, candidate));
+  Value kept = node.mul(forget, cell);
+  Value next = node.add(kept, node.mul(in, candidate));
   Value out = buildGate(gates, Output, next);
   return {node.mul(out, activate(2, next)), next};
 }

@@ -120,8 +120,8 @@ LogicalResult GaussianOp::buildGradients(GradientBuilder &b) {
   if (isNarrowFloat(getType().getElementType()))
     y = b.create<GaussianOp>(x);
   Value product = b.mul(x, y);
-  return addScaled(b, getInput(), b.widen(b.getGradient(getResult())),
-                   b.mul(product, b.splatLike(-2.0, x)));
+  Value dy = b.widen(b.getGradient(getResult()));
+  return addScaled(b, getInput(), dy, b.mul(product, b.splatLike(-2.0, x)));
 }
 
 LogicalResult GeluOp::buildGradients(GradientBuilder &b) {
@@ -160,10 +160,10 @@ static Value buildTanhGeluCurvature(GradientBuilder &b, Value x) {
   Value first = quadratic(3 * kCubic), second = scaled(x, 6 * kCubic);
   Value gate = b.create<SigmoidOp>(v);
   Value rest = b.create<SigmoidOp>(b.neg(v));
-  Value bend = b.mul(b.mul(first, first), b.sub(rest, gate));
-  bend = b.mul(x, b.add(second, bend));
-  Value twice = b.add(first, first);
-  return b.mul(b.mul(gate, rest), b.add(twice, bend));
+  Value squared = b.mul(first, first), balance = b.sub(rest, gate);
+  Value bend = b.mul(x, b.add(second, b.mul(squared, balance)));
+  Value twice = b.add(first, first), product = b.mul(gate, rest);
+  return b.mul(product, b.add(twice, bend));
 }
 
 LogicalResult GeluSlopeOp::buildGradients(GradientBuilder &b) {
@@ -226,18 +226,22 @@ LogicalResult AcoshOp::buildGradients(GradientBuilder &b) {
                      b.mul(less, more));
 }
 
-LogicalResult AtanhOp::buildGradients(GradientBuilder &b) {
-  Value x = b.widen(b.getForward(getInput()));
+/// Builds 1 - x^2 as a product, because the difference would cancel.
+static Value buildOneMinusSquare(GradientBuilder &b, Value x) {
   Value one = b.splatLike(1.0, x);
-  // 1 - x^2 would cancel.
-  Value product = b.mul(b.sub(one, x), b.add(one, x));
-  return addQuotient(b, getInput(), b.getGradient(getResult()), product);
+  Value less = b.sub(one, x), more = b.add(one, x);
+  return b.mul(less, more);
 }
 
-/// sqrt(1 - x^2), whose difference would cancel.
+LogicalResult AtanhOp::buildGradients(GradientBuilder &b) {
+  Value x = b.widen(b.getForward(getInput()));
+  return addQuotient(b, getInput(), b.getGradient(getResult()),
+                     buildOneMinusSquare(b, x));
+}
+
+/// Builds sqrt(1 - x^2).
 static Value buildOtherLeg(GradientBuilder &b, Value x) {
-  Value one = b.splatLike(1.0, x);
-  return b.sqrt(b.mul(b.sub(one, x), b.add(one, x)));
+  return b.sqrt(buildOneMinusSquare(b, x));
 }
 
 LogicalResult AsinOp::buildGradients(GradientBuilder &b) {
@@ -381,10 +385,12 @@ LogicalResult Atan2Op::buildGradients(GradientBuilder &b) {
   Value dy = b.widen(b.getGradient(getResult()));
   Value y = b.widen(b.getForward(getLhs()));
   Value x = b.widen(b.getForward(getRhs()));
-  Value isSteep = b.greater(b.abs(y), b.abs(x));
+  Value height = b.abs(y), width = b.abs(x);
+  Value isSteep = b.greater(height, width);
   Value more = b.select(isSteep, y, x), less = b.select(isSteep, x, y);
   Value ratio = b.div(less, more);
-  Value divisor = b.add(b.mul(ratio, ratio), b.splatLike(1.0, ratio));
+  Value square = b.mul(ratio, ratio);
+  Value divisor = b.add(square, b.splatLike(1.0, ratio));
   Value larger = b.div(b.div(dy, divisor), more);
   Value smaller = b.mul(larger, ratio);
   if (b.isNeeded(getLhs()))

@@ -186,7 +186,8 @@ struct Norm {
   }
   /// The products of elements, whose sums are not rounded.
   Value buildWideMul(Value lhs, Value rhs) const {
-    return b.mul(b.widen(lhs), b.widen(rhs));
+    Value wide = b.widen(lhs);
+    return b.mul(wide, b.widen(rhs));
   }
   Value buildCentred(Value elements, Value mean) const {
     return b.sub(elements, buildElements(mean));

@@ -167,8 +167,9 @@ void ArgReduceOp::buildCodelet(OpBuilder &builder, Location loc,
         auto loop = scf::ForOp::create(
             b, loc, one, rows, one, zero,
             [&](OpBuilder &b, Location loc, Value row, ValueRange best) {
-              Value isBetter = buildIsBetter(b, loc, *this, load(b, row),
-                                             load(b, best.front()));
+              SmallVector<Value> own = load(b, row);
+              Value isBetter =
+                  buildIsBetter(b, loc, *this, own, load(b, best.front()));
               Value selected =
                   arith::SelectOp::create(b, loc, isBetter, row, best.front());
               scf::YieldOp::create(b, loc, selected);

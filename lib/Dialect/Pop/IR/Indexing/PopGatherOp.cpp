@@ -205,8 +205,8 @@ struct GatherSplitter {
 /// power of two, because shifts of indices take less time than divisions.
 Value GatherSplitter::combineRows(int64_t parts) {
   int64_t block = pop::detail::getRowBlock(sizes.rows, parts);
-  Value candidates =
-      b.create<GatherPartialsOp>(getTable(), getIndices(), block);
+  Value table = getTable();
+  Value candidates = b.create<GatherPartialsOp>(table, getIndices(), block);
   Type type = pop::detail::getIndexType(
       op.getIndices().getType().getElementType(), sizes.rows);
   Value indices = b.cast(getIndices(), type);
@@ -227,8 +227,8 @@ Value GatherSplitter::concatParts(bool ofColumns, int64_t parts) {
     auto slice = [&](Value value, int64_t axis) {
       return b.slice(value, axis, chunk.start, chunk.size);
     };
-    results.push_back(gather(ofColumns ? slice(table, 2) : table,
-                             ofColumns ? indices : slice(indices, 1), 1));
+    results.push_back(ofColumns ? gather(slice(table, 2), indices, 1)
+                                : gather(table, slice(indices, 1), 1));
   }
   return b.create<ConcatOp>(results, ofColumns ? 2 : 1);
 }

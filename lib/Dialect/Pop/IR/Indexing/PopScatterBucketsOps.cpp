@@ -289,15 +289,16 @@ void ScatterBucketsOp::buildCodelet(OpBuilder &builder, Location loc,
         Value isUpdate = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::sge, element, zero);
         scf::IfOp::create(b, loc, isUpdate, [&](OpBuilder &b, Location loc) {
-          Value position = arith::AddIOp::create(
-              b, loc, arith::MulIOp::create(b, loc, loops[2], chunk),
-              arith::ShRUIOp::create(b, loc, element, shift));
-          Value row = arith::AddIOp::create(
-              b, loc, arith::MulIOp::create(b, loc, loops[1], block),
-              arith::AndIOp::create(b, loc, element, mask));
+          Value first = arith::MulIOp::create(b, loc, loops[2], chunk);
+          Value position = arith::ShRUIOp::create(b, loc, element, shift);
+          position = arith::AddIOp::create(b, loc, first, position);
+          first = arith::MulIOp::create(b, loc, loops[1], block);
+          Value row = arith::AndIOp::create(b, loc, element, mask);
+          row = arith::AddIOp::create(b, loc, first, row);
+          Value update =
+              pop::detail::buildRow(b, loc, updates, {loops[0], position});
           pop::detail::buildRowUpdate(
-              b, loc, getKind(), getInput().getType().getElementType(),
-              pop::detail::buildRow(b, loc, updates, {loops[0], position}),
+              b, loc, getKind(), getInput().getType().getElementType(), update,
               pop::detail::buildRow(b, loc, result, {loops[0], row}));
           scf::YieldOp::create(b, loc);
         });

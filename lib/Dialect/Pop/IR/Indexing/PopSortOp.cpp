@@ -227,7 +227,8 @@ struct RowSorter {
   }
   Value buildPrecedes(OpBuilder &b, Value x, Value y) {
     ValueRange keys = getKeys(results);
-    return buildPrecedes(b, load(b, keys, x), load(b, keys, y));
+    SmallVector<Value> first = load(b, keys, x);
+    return buildPrecedes(b, first, load(b, keys, y));
   }
 
   void buildPair(OpBuilder &b);
@@ -303,7 +304,8 @@ Value RowSorter::buildPrecedes(OpBuilder &b, ValueRange x, ValueRange y) {
 void RowSorter::buildPair(OpBuilder &b) {
   Value zero = buildIndex(b, 0), one = buildIndex(b, 1);
   ValueRange keys = getKeys(inputs);
-  Value swaps = buildPrecedes(b, load(b, keys, one), load(b, keys, zero));
+  SmallVector<Value> last = load(b, keys, one);
+  Value swaps = buildPrecedes(b, last, load(b, keys, zero));
   Value first = arith::SelectOp::create(b, loc, swaps, one, zero);
   Value second = arith::SelectOp::create(b, loc, swaps, zero, one);
   store(b, load(b, inputs, first), zero);
@@ -349,8 +351,9 @@ Value RowSorter::buildStep(OpBuilder &b, Value root, Value end) {
 /// Moves the element at `root` down the heap until no child follows it.
 void RowSorter::buildSift(OpBuilder &b, Value root, Value end) {
   Value depth = buildIndex(b, llvm::Log2_64(op.getRowSize()));
+  Value zero = buildIndex(b, 0), one = buildIndex(b, 1);
   scf::ForOp::create(
-      b, loc, buildIndex(b, 0), depth, buildIndex(b, 1), root,
+      b, loc, zero, depth, one, root,
       [&](OpBuilder &b, Location loc, Value, ValueRange positions) {
         scf::YieldOp::create(b, loc, buildStep(b, positions.front(), end));
       });
