@@ -1,4 +1,4 @@
-// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-number-draws,pop-outline{threshold=0 max-slowdown=100000},pop-number-draws)' | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-choose-accumulation,pop-number-draws,pop-outline{max-slowdown=100000},pop-number-draws)' | FileCheck %s
 
 // Each call draws the bits of its sequence. The second run of pop-number-draws
 // adds no advance to the function.
@@ -17,7 +17,7 @@
 // CHECK-NEXT: pop.advance_draws by 0 shift -4
 // CHECK-NEXT: pop.advance_draws{{$}}
 // CHECK-NEXT: return %[[C]]
-module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 100000 : i64}>, pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
   func.func @shift(%x: tensor<64x64xf16>, %u: tensor<64x64xf16>, %v: tensor<64x64xf16>) -> tensor<64x64xf16> {
     %0 = pop.matmul %x, %u : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf16>
     %1 = pop.tanh %0 : tensor<64x64xf16>
@@ -31,11 +31,17 @@ module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} 
 
 // -----
 
-// The differences between the numbers are not the same for all ops.
+// The differences between the numbers are not the same for both ops, which become
+// two functions.
 // CHECK-LABEL: func.func @differences
-// CHECK-NOT: call
-// CHECK: return
-module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+// CHECK: call @[[F:.*]](%arg0, %arg1)
+// CHECK-NEXT: call @[[G:.*]](%0)
+// CHECK-NEXT: pop.advance_draws by 0 shift 2
+// CHECK-NEXT: call @[[F]](%1, %arg1)
+// CHECK-NEXT: pop.advance_draws by 0 shift -2
+// CHECK-NEXT: pop.advance_draws by 0 shift 4
+// CHECK-NEXT: call @[[G]](%2)
+module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 100000 : i64}>, pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
   func.func @differences(%x: tensor<64x64xf16>, %u: tensor<64x64xf16>) -> tensor<64x64xf16> {
     %0 = pop.matmul %x, %u {pop.draw = #pop.draw<7>} : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf16>
     %1 = pop.tanh %0 {pop.draw = #pop.draw<8>} : tensor<64x64xf16>
@@ -50,7 +56,7 @@ module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} 
 // New draws get numbers that no call has.
 // CHECK-LABEL: func.func @later
 // CHECK: pop.exp {{.*}}pop.draw = #pop.draw<13>
-module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 100000 : i64}>, pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
   func.func private @f(%x: tensor<4xf16>) -> tensor<4xf16> {
     %0 = pop.tanh %x {pop.draw = #pop.draw<2>} : tensor<4xf16>
     pop.advance_draws by 0

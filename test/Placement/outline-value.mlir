@@ -1,7 +1,7 @@
 // By default, functions are created only if they save memory and calls take few
 // cycles.
 //
-// RUN: ipu-opt %s --split-input-file --pop-outline --remarks-filter=pop-graph --remark-format=emitRemark 2>&1 | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-choose-accumulation,pop-outline)' --remarks-filter=pop-graph --remark-format=emitRemark 2>&1 | FileCheck %s
 
 // The copies of a call would take longer than the ops.
 // CHECK-LABEL: func.func @small
@@ -17,32 +17,41 @@ func.func @small(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %v: tensor<64x64x
 
 // -----
 
-// Products that are long enough. The weights are copied for each call.
-// CHECK: remark: [Passed] Outline {{.*}} added-cycles-of-call={{[0-9]+}}, calls=3, function=outlined, ops=6, saved-bytes={{[0-9]+}}
+// Layers that are long enough. The weights are copied for each call.
+// CHECK: remark: [Passed] Outline {{.*}} added-cycles-of-call={{[0-9]+}}, calls=3, function=outlined, ops=9, saved-bytes={{[0-9]+}}
 // CHECK-LABEL: func.func private @outlined
 // CHECK-LABEL: func.func @large
 // CHECK-COUNT-3: call @outlined
 // CHECK: return
-func.func @large(%x: tensor<2048x1024xf16>, %u: tensor<1024x1024xf16>, %v: tensor<1024x1024xf16>, %w: tensor<1024x1024xf16>) -> tensor<2048x1024xf16> {
-  %0 = pop.matmul %x, %u : (tensor<2048x1024xf16>, tensor<1024x1024xf16>) -> tensor<2048x1024xf16>
-  %1 = pop.relu %0 : tensor<2048x1024xf16>
-  %2 = pop.matmul %1, %u : (tensor<2048x1024xf16>, tensor<1024x1024xf16>) -> tensor<2048x1024xf16>
-  %3 = pop.add %2, %x : tensor<2048x1024xf16>
-  %4 = pop.reduce max %3 {axes = array<i64: 1>, keep_dims} : tensor<2048x1024xf16> -> tensor<2048x1xf16>
-  %5 = pop.sub %3, %4 : (tensor<2048x1024xf16>, tensor<2048x1xf16>) -> tensor<2048x1024xf16>
-  %6 = pop.matmul %5, %v : (tensor<2048x1024xf16>, tensor<1024x1024xf16>) -> tensor<2048x1024xf16>
-  %7 = pop.relu %6 : tensor<2048x1024xf16>
-  %8 = pop.matmul %7, %v : (tensor<2048x1024xf16>, tensor<1024x1024xf16>) -> tensor<2048x1024xf16>
-  %9 = pop.add %8, %5 : tensor<2048x1024xf16>
-  %10 = pop.reduce max %9 {axes = array<i64: 1>, keep_dims} : tensor<2048x1024xf16> -> tensor<2048x1xf16>
-  %11 = pop.sub %9, %10 : (tensor<2048x1024xf16>, tensor<2048x1xf16>) -> tensor<2048x1024xf16>
-  %12 = pop.matmul %11, %w : (tensor<2048x1024xf16>, tensor<1024x1024xf16>) -> tensor<2048x1024xf16>
-  %13 = pop.relu %12 : tensor<2048x1024xf16>
-  %14 = pop.matmul %13, %w : (tensor<2048x1024xf16>, tensor<1024x1024xf16>) -> tensor<2048x1024xf16>
-  %15 = pop.add %14, %11 : tensor<2048x1024xf16>
-  %16 = pop.reduce max %15 {axes = array<i64: 1>, keep_dims} : tensor<2048x1024xf16> -> tensor<2048x1xf16>
-  %17 = pop.sub %15, %16 : (tensor<2048x1024xf16>, tensor<2048x1xf16>) -> tensor<2048x1024xf16>
-  return %17 : tensor<2048x1024xf16>
+func.func @large(%x: tensor<1024x1024xf16>, %u: tensor<1024x1024xf16>, %v: tensor<1024x1024xf16>, %w: tensor<1024x1024xf16>) -> tensor<1024x1024xf16> {
+  %l0_0 = pop.matmul %x, %u : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l0_1 = pop.softmax %l0_0 {axis = 1 : i64} : tensor<1024x1024xf16>
+  %l0_2 = pop.matmul %l0_1, %u : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l0_3 = pop.add %l0_2, %x : tensor<1024x1024xf16>
+  %l0_4 = pop.softmax %l0_3 {axis = 0 : i64} : tensor<1024x1024xf16>
+  %l0_5 = pop.matmul %l0_4, %l0_1 : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l0_6 = pop.transpose %l0_5 {permutation = array<i64: 1, 0>} : tensor<1024x1024xf16> -> tensor<1024x1024xf16>
+  %l0_7 = pop.matmul %l0_6, %u : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l0_8 = pop.softmax %l0_7 {axis = 1 : i64} : tensor<1024x1024xf16>
+  %l1_0 = pop.matmul %l0_8, %v : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l1_1 = pop.softmax %l1_0 {axis = 1 : i64} : tensor<1024x1024xf16>
+  %l1_2 = pop.matmul %l1_1, %v : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l1_3 = pop.add %l1_2, %l0_8 : tensor<1024x1024xf16>
+  %l1_4 = pop.softmax %l1_3 {axis = 0 : i64} : tensor<1024x1024xf16>
+  %l1_5 = pop.matmul %l1_4, %l1_1 : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l1_6 = pop.transpose %l1_5 {permutation = array<i64: 1, 0>} : tensor<1024x1024xf16> -> tensor<1024x1024xf16>
+  %l1_7 = pop.matmul %l1_6, %v : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l1_8 = pop.softmax %l1_7 {axis = 1 : i64} : tensor<1024x1024xf16>
+  %l2_0 = pop.matmul %l1_8, %w : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l2_1 = pop.softmax %l2_0 {axis = 1 : i64} : tensor<1024x1024xf16>
+  %l2_2 = pop.matmul %l2_1, %w : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l2_3 = pop.add %l2_2, %l1_8 : tensor<1024x1024xf16>
+  %l2_4 = pop.softmax %l2_3 {axis = 0 : i64} : tensor<1024x1024xf16>
+  %l2_5 = pop.matmul %l2_4, %l2_1 : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l2_6 = pop.transpose %l2_5 {permutation = array<i64: 1, 0>} : tensor<1024x1024xf16> -> tensor<1024x1024xf16>
+  %l2_7 = pop.matmul %l2_6, %w : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %l2_8 = pop.softmax %l2_7 {axis = 1 : i64} : tensor<1024x1024xf16>
+  return %l2_8 : tensor<1024x1024xf16>
 }
 
 // -----

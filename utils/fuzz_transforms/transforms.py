@@ -69,7 +69,7 @@ TRANSFORMS = [
     Transform("pop-decompose-sums", REASSOCIATES, refuses=()),
     Transform("pop-schedule", refuses=()),
     # Calls of new functions have the stages and phases of their ops.
-    Transform("pop-outline{threshold=0 max-slowdown=1000000}", refuses=("next_seed",),
+    Transform("pop-outline{threshold=-1000000 max-slowdown=1000000}", refuses=("next_seed",),
               unplaced=("pop.stage", "pop.phase", "pop.batch_phase")),
 ]
 

@@ -47,12 +47,15 @@ def OutlinePass : Pass<"pop-outline", "::mlir::ModuleOp">, Contract {
     if the function modifies it, back.
 
     A function is created if it saves at least `threshold` bytes of a tile, and if the
-    copies of a call take at most `max-slowdown` percent of the cycles of the sequence.
+    copies of a call take at most `max-slowdown` percent of the cycles of the sequence. If the sequences do not
+    depend on each other, calls also cost the cycles in which tiles are idle, because
+    steps of independent ops are merged otherwise.
     The bytes saved are the code of all sequences but one, without the code of calls and
     copies and without the variables that hold arguments and results. The planner
-    estimates the cycles of ops from their best plans alone. The code of an op is
-    `compute_set_code_bytes`, and the code of one exchange if the op is not elementwise
-    (docs/memory-transforms.md).
+    estimates the cycles of ops from their best plans alone. Sums without an accumulation
+    order have no plan, so `pop-choose-accumulation` should run before. The code of an op
+    is `compute_set_code_bytes`, and the code of one exchange if tiles read elements of
+    other tiles (docs/memory-transforms.md).
 
     The pass chooses the function that saves most, and repeats this for the sequences
     that do not overlap with the chosen ones. It then looks for sequences in the new
@@ -74,7 +77,7 @@ def OutlinePass : Pass<"pop-outline", "::mlir::ModuleOp">, Contract {
       return %3 : tensor<64x64xf32>
     }
     ```
-    After, with `threshold=0 max-slowdown=1000`:
+    After, with `threshold=-10000 max-slowdown=10000`:
     ```mlir
     func.func private @outlined(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {no_inline} {
       %0 = pop.matmul %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -90,7 +93,8 @@ def OutlinePass : Pass<"pop-outline", "::mlir::ModuleOp">, Contract {
   }];
   let options = [
     Option<"threshold", "threshold", "int64_t", /*default=*/"512",
-           "Least number of bytes of a tile that a function saves">,
+           "Least number of bytes of a tile that a function saves; it may be "
+           "negative">,
     Option<"maxSlowdown", "max-slowdown", "int64_t", /*default=*/"10",
            "Greatest number of cycles that calls add, in percent of the cycles "
            "of the sequence">

@@ -45,9 +45,10 @@ static void shiftDraws(const OutlineGroup &group, func::FuncOp function,
   OpBuilder b(terminator);
   pop::AdvanceDrawsOp::create(b, terminator->getLoc(), /*count=*/0,
                               /*shift=*/0);
-  for (auto [call, shift] : llvm::zip_equal(calls, group.drawShifts)) {
+  for (auto [index, shift] : llvm::enumerate(group.drawShifts)) {
     if (shift == 0)
       continue;
+    func::CallOp call = calls[index];
     b.setInsertionPoint(call);
     pop::AdvanceDrawsOp::create(b, call.getLoc(), /*count=*/0, shift);
     b.setInsertionPointAfter(call);
@@ -77,8 +78,7 @@ struct OutlinePass : ipu::impl::OutlinePassBase<OutlinePass> {
   using OutlinePassBase::OutlinePassBase;
 
   void runOnOperation() override {
-    if (failed(checkOption("threshold", threshold)) ||
-        failed(checkOption("max-slowdown", maxSlowdown)))
+    if (failed(checkMaxSlowdown()))
       return signalPassFailure();
     ModuleOp module = getOperation();
     TargetModel target = getTargetModel(module);
@@ -94,12 +94,13 @@ struct OutlinePass : ipu::impl::OutlinePassBase<OutlinePass> {
   }
 
 private:
-  LogicalResult checkOption(StringRef name, int64_t value) {
-    if (value >= 0)
+  LogicalResult checkMaxSlowdown() {
+    if (maxSlowdown >= 0)
       return success();
     return getOperation().emitError()
-           << "'" << getArgument() << "' expects option '" << name
-           << "' to be at least 0 but got " << value;
+           << "'" << getArgument()
+           << "' expects option 'max-slowdown' to be at least 0 but got "
+           << maxSlowdown.getValue();
   }
 
   std::vector<OutlineGroup> find(const TargetModel &target,

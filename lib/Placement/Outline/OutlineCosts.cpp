@@ -46,9 +46,12 @@ CodeCost OutlineCosts::getSimpleCost(Operation *op) {
   if (isa<TileMoveOpInterface>(op))
     return {getExchangeBytes(), ops.getCost(op).cycles};
   auto codelet = dyn_cast<CodeletOpInterface>(op);
-  std::optional<TilePlan> plan;
-  if (!codelet || !(plan = ops.getPlan(codelet)))
+  if (!codelet)
     return {};
+  std::optional<TilePlan> plan = ops.getPlan(codelet);
+  // A sum has no plan before its accumulation order is chosen.
+  if (!plan)
+    return {target.compute_set_code_bytes + getExchangeBytes(), 0};
   TileForm form = *codelet.getTileForm({});
   CodeCost cost{target.compute_set_code_bytes, plan->cycles};
   int64_t tiles = target.getTilesPerReplica();

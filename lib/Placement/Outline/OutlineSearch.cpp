@@ -141,10 +141,14 @@ Candidate OutlineSearch::estimate(size_t index) const {
 //===----------------------------------------------------------------------===//
 
 /// Returns the sequences of `repeat` that do not overlap each other or earlier
-/// choices, grouped by how they use their values.
+/// choices, grouped by how they use their values. A call alone is no sequence,
+/// because a function for it would save nothing.
 std::vector<OutlineGroup>
 OutlineSearch::splitByUses(const Repeat &repeat) const {
   std::vector<OutlineGroup> groups;
+  if (repeat.length == 1 &&
+      isa<CallOpInterface>(text.getOp(repeats.getAnyPosition(repeat))))
+    return groups;
   unsigned end = 0;
   for (unsigned position : repeats.getPositions(repeat)) {
     if (position < end ||
