@@ -192,6 +192,11 @@ static LogicalResult addDefaultPasses(ModuleOp module,
   if (!options.gradients.empty() &&
       failed(addGradients(module, options, manager)))
     return failure();
+  if (options.serializeFactor > 0) {
+    pop::SerializeMatMulsPassOptions serialize;
+    serialize.factor = options.serializeFactor;
+    manager.addPass(pop::createSerializeMatMulsPass(serialize));
+  }
   if (options.schedulesOps)
     manager.addPass(pop::createSchedulePass());
   addLowering(options, manager);
