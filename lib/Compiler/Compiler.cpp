@@ -205,6 +205,11 @@ static LogicalResult addDefaultPasses(ModuleOp module,
   if (!options.gradients.empty() &&
       failed(addGradients(module, options, manager)))
     return failure();
+  if (options.serializeFactor > 0) {
+    pop::SerializeMatMulsPassOptions serialize;
+    serialize.factor = options.serializeFactor;
+    manager.addPass(pop::createSerializeMatMulsPass(serialize));
+  }
   if (options.outlinesOps)
     addOutlining(manager);
   if (options.schedulesOps)

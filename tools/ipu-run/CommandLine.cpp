@@ -6,6 +6,7 @@
 
 #include "CommandLine.h"
 
+#include "ipu-mlir/Dialect/Pop/Transforms/SerializeOptions.h"
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "ipu-mlir/Tools/DeviceFlags.h"
 #include "ipu-mlir/Tools/Precision.h"
@@ -148,6 +149,11 @@ struct CommandLine {
                "matrix products, convolutions and elementwise ops after them "
                "(mixed), and also for softmax, gelu and normalizations (f16)"),
       cl::init("f32"), cl::cat(category)};
+  cl::opt<std::string> serializeMatmuls{
+      "serialize-matmuls", cl::value_desc("N"),
+      cl::desc("Divide matrix products that are marked, and large ones into up "
+               "to N parts, which are computed one after the other"),
+      cl::cat(category)};
   cl::opt<bool> outline{
       "outline",
       cl::desc("Make functions of repeated sequences of ops, so that the tiles "
@@ -299,11 +305,12 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 9>
+static std::array<std::pair<const cl::Option *, StringRef>, 10>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
            {&line.precision, "pop-narrow-floats"},
+           {&line.serializeMatmuls, "pop-serialize-matmuls"},
            {&line.outline, "pop-outline"},
            {&line.schedule, "pop-schedule"},
            {&line.planner, "pop-map-tensors"},
@@ -403,6 +410,11 @@ static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
     return error;
   compilation.adviceSeconds = static_cast<double>(seconds);
   compilation.copyConstants = line.copyConstants;
+  if (line.serializeMatmuls.getNumOccurrences() &&
+      !take(parseNumber("--serialize-matmuls", line.serializeMatmuls, 1,
+                        pop::kMaxSerializeFactor),
+            compilation.serializeFactor, error))
+    return error;
   compilation.outlinesOps = line.outline;
   compilation.schedulesOps = line.schedule;
   compilation.pipeline = line.pipeline;

@@ -6,6 +6,7 @@
 
 #include "Options.h"
 
+#include "ipu-mlir/Dialect/Pop/Transforms/SerializeOptions.h"
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -142,6 +143,11 @@ struct CommandLine {
   cl::opt<bool> stochasticRounding{"stochastic-rounding",
                                    cl::desc("Round f16 results stochastically"),
                                    cl::cat(category)};
+  cl::opt<std::string> serializeMatmuls{
+      "serialize-matmuls", cl::value_desc("N"),
+      cl::desc("Divide matrix products that are marked, and large ones into up "
+               "to N parts, which are computed one after the other"),
+      cl::cat(category)};
   cl::opt<bool> outline{
       "outline",
       cl::desc("Make functions of repeated sequences of ops, so that the tiles "
@@ -416,6 +422,11 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   options.computesInF16 = options.precision == Precision::F16;
   options.stochasticRounding = line.stochasticRounding;
+  if (line.serializeMatmuls.getNumOccurrences() &&
+      !take(parseNumber("--serialize-matmuls", line.serializeMatmuls, 1,
+                        pop::kMaxSerializeFactor),
+            options.serializeFactor, error))
+    return error;
   options.outlinesOps = line.outline;
   options.schedulesOps = line.schedule;
   options.resume = line.resume || line.mustResume;

@@ -79,6 +79,9 @@ struct Options : ModelOptions, DeviceOptions {
   Precision precision = Precision::F32;
   pop::PartialsKind partials = pop::PartialsKind::F32;
   bool stochasticRounding = false;
+  /// The greatest number of parts into which `pop-serialize-matmuls` divides a
+  /// matmul; the pass does not run if this is 0.
+  int64_t serializeFactor = 0;
   /// Whether `pop-outline` and `pop-schedule` transform the programs.
   bool outlinesOps = false, schedulesOps = false;
   /// The paths of files, and of the folder for checkpoints; empty if not

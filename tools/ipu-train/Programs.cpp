@@ -381,6 +381,9 @@ static std::string getGraphPasses(const Options &options,
                      : "pop-disable-dropout," + getValidationPasses(options);
   if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
+  if (options.serializeFactor > 0)
+    text += ",pop-serialize-matmuls" +
+            ("{factor=" + std::to_string(options.serializeFactor) + "}");
   if (options.outlinesOps)
     text += ",pop-annotate-replica-equal{only-replicated},pop-outline";
   if (options.schedulesOps)

@@ -68,6 +68,9 @@ TRANSFORMS = [
     Transform("pop-merge-exchange", refuses=()),
     Transform("pop-decompose-sums", REASSOCIATES, refuses=()),
     Transform("pop-schedule", refuses=()),
+    *(Transform(f"pop-serialize-matmuls{{min-bytes=0 {options}}}", refuses=())
+      for options in ("factor=2", "factor=6", "factor=3 mode=reducing-dim")),
+    Transform("pop-group-matmuls", refuses=()),
     # Calls of new functions have the stages and phases of their ops.
     Transform("pop-outline{threshold=-1000000 max-slowdown=1000000}", refuses=("next_seed",),
               unplaced=("pop.stage", "pop.phase", "pop.batch_phase")),
@@ -104,7 +107,8 @@ TRAINING = [
 OF_GRAPHS = {"pop-prune": ("gradients", "loads", "end"), "pop-merge-duplicate-ops": ("gradients", "end"),
              "pop-cse": ("end",), "pop-canonicalize": ("end",), "pop-decompose": ("loads", "end"),
              "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",),
-             "pop-outline": ("end",)}  # fmt: skip
+             "pop-serialize-matmuls": ("gradients", "variables", "loads", "end"),
+             "pop-group-matmuls": ("gradients", "end"), "pop-outline": ("end",)}  # fmt: skip
 TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name], leaves_dead="decompose" in row.name)
              for row in TRANSFORMS if row.name in OF_GRAPHS]
 

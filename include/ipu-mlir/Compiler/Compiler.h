@@ -116,6 +116,9 @@ struct CompileOptions {
   /// empty, it computes no gradients.
   std::string gradientsOf;
   std::vector<std::string> gradients;
+  /// The greatest number of parts into which `pop-serialize-matmuls` divides a
+  /// matmul. If it is 0, the pass does not run.
+  int64_t serializeFactor = 0;
   /// If this flag is set, all functions are inlined, and `pop-outline` creates
   /// functions for repeated sequences of ops.
   bool outlinesOps = false;

@@ -8,6 +8,7 @@
 #include "PopOptimizerSettings.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/IR/Serialization.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "ipu-mlir/Support/DialectAttributes.h"
 
@@ -164,6 +165,10 @@ static bool isPriority(Operation *, Attribute value) {
   return isI64Of(value, std::numeric_limits<int64_t>::min());
 }
 
+static bool isMatmulSerialization(Operation *, Attribute value) {
+  return isSerialization(value);
+}
+
 /// How many there are is not checked: rewrites that change an op's results or
 /// operands keep its attributes.
 static bool isArrayOfPartitions(Operation *, Attribute value) {
@@ -202,6 +207,11 @@ static const ipu::DialectAttribute kAttributes[] = {
      "to be a '#pop<execution_context ...>'"},
     {kSchedulePriorityAttrName, isOnPlaceable, kPlaceable, isPriority,
      "to be an i64"},
+    {kSerializeAttrName, ipu::isOp<MatmulOp>, "only on a 'pop.matmul'",
+     isMatmulSerialization,
+     "to be a dictionary with a 'mode' ('input_channels', 'reducing_dim' or "
+     "'output_channels'), a positive i64 'factor', and at most the unit "
+     "attribute 'limit' in addition"},
     {PopDialect::kOverlapsComputeAttrName, ipu::isOp<RemoteCodeLoadOp>,
      "only on a 'pop.remote_code_load'", ipu::isAttribute<UnitAttr>,
      "to be a unit attribute"},

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
-#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
+#include "ipu-mlir/Dialect/Pop/IR/Serialization.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -83,49 +83,50 @@ static Value sliceBatch(PopBuilder &b, Value operand, int64_t resultRank,
   return b.slice(operand, dim, chunk.start, chunk.size);
 }
 
+/// Builds the split of the outermost batch dimension that can be split.
+static Value buildBatchSplit(PopBuilder &b, MatmulOp op, int64_t parts) {
+  RankedTensorType type = op.getType();
+  int64_t rank = type.getRank(), dim = findBatchDim(type.getShape());
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<Value> results;
+  for (Chunk chunk : pop::detail::getChunks(shape[dim], parts)) {
+    // One op a statement: the order of arguments is the compiler's.
+    Value lhs = sliceBatch(b, op.getLhs(), rank, dim, chunk);
+    Value rhs = sliceBatch(b, op.getRhs(), rank, dim, chunk);
+    Value acc = op.getAcc();
+    if (acc)
+      acc = b.slice(acc, dim, chunk.start, chunk.size);
+    SmallVector<int64_t> partShape = shape;
+    partShape[dim] = chunk.size;
+    results.push_back(b.create<MatmulOp>(type.clone(partShape), lhs, rhs, acc,
+                                         op.getAccumAttr()));
+  }
+  return b.create<ConcatOp>(results, dim);
+}
+
 SmallVector<Value> MatmulOp::buildTileSplit(OpBuilder &builder,
                                             const TileSplit &split,
                                             int64_t parts) {
   PopBuilder b(builder, getLoc());
-  Value lhs = getLhs(), rhs = getRhs(), acc = getAcc();
-  int64_t rank = getType().getRank();
+  if (split.name == "batch")
+    return {buildBatchSplit(b, *this, parts)};
   if (split.name == "k") {
-    int64_t lhsDim = getLhs().getType().getRank() - 1;
-    int64_t rhsDim = getRhs().getType().getRank() - 2;
+    Value acc = getAcc();
     for (Chunk chunk : pop::detail::getChunks(
-             getLhs().getType().getShape().back(), parts, kUnitGrain)) {
-      // One op a statement: the order of arguments is the compiler's.
-      Value left = b.slice(lhs, lhsDim, chunk.start, chunk.size);
-      Value right = b.slice(rhs, rhsDim, chunk.start, chunk.size);
-      acc = b.create<MatmulOp>(getType(), left, right, acc, getAccumAttr());
-    }
+             getLhs().getType().getShape().back(), parts, kUnitGrain))
+      acc = buildMatmulPart(b, *this, SerializeMode::ReducingDim, chunk.start,
+                            chunk.size, acc);
     return {acc};
   }
-  int64_t dim = split.name == "n"   ? rank - 1
-                : split.name == "m" ? rank - 2
-                                    : findBatchDim(getType().getShape());
+  bool isColumns = split.name == "n";
+  auto mode =
+      isColumns ? SerializeMode::OutputChannels : SerializeMode::InputChannels;
+  int64_t dim = getType().getRank() - getResultDimFromEnd(mode);
   SmallVector<Value> results;
-  for (Chunk chunk :
-       pop::detail::getChunks(getType().getDimSize(dim), parts,
-                              split.name == "n" ? kUnitGrain : 1)) {
-    auto slice = [&](Value operand, int64_t operandDim) {
-      return b.slice(operand, operandDim, chunk.start, chunk.size);
-    };
-    Value left = lhs, right = rhs;
-    if (split.name == "n") {
-      right = slice(rhs, getRhs().getType().getRank() - 1);
-    } else if (split.name == "m") {
-      left = slice(lhs, getLhs().getType().getRank() - 2);
-    } else {
-      left = sliceBatch(b, lhs, rank, dim, chunk);
-      right = sliceBatch(b, rhs, rank, dim, chunk);
-    }
-    SmallVector<int64_t> shape(getType().getShape());
-    shape[dim] = chunk.size;
-    results.push_back(b.create<MatmulOp>(getType().clone(shape), left, right,
-                                         acc ? slice(acc, dim) : acc,
-                                         getAccumAttr()));
-  }
+  for (Chunk chunk : pop::detail::getChunks(getType().getDimSize(dim), parts,
+                                            isColumns ? kUnitGrain : 1))
+    results.push_back(
+        buildMatmulPart(b, *this, mode, chunk.start, chunk.size, getAcc()));
   return {b.create<ConcatOp>(results, dim)};
 }
 

@@ -162,8 +162,6 @@ def IncludedDynamicOp
 def PlannedExplicitRecompute
     : Planned<"ExplicitRecompute", "pop-recompute",
               "Clone recomputed ops close to their uses">;
-def PlannedGroupMatMuls : Planned<"GroupMatMuls", "pop-group-matmuls",
-                                  "Merge matrix products that have equal shapes">;
 def PlannedHostReduce
     : Planned<"HostReduce", "pop-host-reduce",
               "Reduce gradients and update weights on the host">;
@@ -187,9 +185,6 @@ def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
 def PlannedRemoteSetup
     : Planned<"RemoteSetup", "pop-remote-setup",
               "Assign buffers and rows to remote loads and stores">;
-def PlannedSerializeMatMuls
-    : Planned<"SerializeMatMuls", "pop-serialize-matmuls",
-              "Split matrix products into parts that run one after the other">;
 def PlannedStreamingMemory
     : Planned<"StreamingMemory", "pop-streaming-memory",
               "Keep tensors in streaming memory while no op uses them">;

@@ -175,17 +175,11 @@ Key Partitioner::getKey(OptimizerStepOp step) {
   return key;
 }
 
-/// Whether the update of an element depends on that element alone.
-static bool isElementwise(OptimizerAttr optimizer) {
-  return !optimizer.hasSetting("max_weight_norm") ||
-         optimizer.getConstant("max_weight_norm") == 0.0;
-}
-
 SmallVector<SmallVector<OptimizerStepOp>> Partitioner::run() {
   SmallVector<SmallVector<OptimizerStepOp>> partitions;
   std::map<Key, size_t> indices;
   for (OptimizerStepOp step : getOptimizerSteps(function)) {
-    if (!isElementwise(step.getOptimizer())) {
+    if (!updatesElementwise(step.getOptimizer())) {
       remarkStays(step, "it takes the norm of its weight");
       continue;
     }

@@ -56,6 +56,11 @@ SmallVector<UpdatedWeight> mlir::pop::getUpdatedWeights(OptimizerStepOp step,
   return weights;
 }
 
+bool mlir::pop::updatesElementwise(OptimizerAttr optimizer) {
+  return !optimizer.hasSetting("max_weight_norm") ||
+         optimizer.getConstant("max_weight_norm") == 0.0;
+}
+
 SmallVector<OptimizerStepOp> mlir::pop::getOptimizerSteps(Operation *root) {
   SmallVector<OptimizerStepOp> steps;
   root->walk([&](OptimizerStepOp step) { steps.push_back(step); });

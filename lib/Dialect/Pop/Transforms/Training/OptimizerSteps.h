@@ -26,6 +26,10 @@ struct UpdatedWeight {
 SmallVector<UpdatedWeight> getUpdatedWeights(OptimizerStepOp step,
                                              SymbolTable &symbols);
 
+/// Returns whether the update of an element of a weight depends on that element
+/// alone, and not on a norm of the weight.
+bool updatesElementwise(OptimizerAttr optimizer);
+
 /// Returns the optimizer steps in `root`, in program order.
 SmallVector<OptimizerStepOp> getOptimizerSteps(Operation *root);
 
