@@ -56,6 +56,7 @@ TRANSFORMS = [
     Transform("inline{default-pipeline=}", refuses=("contexts",), erases_functions=True, erases_calls=True,
               leaves_dead=True),
     Transform("pop-snapshot-reads"),
+    Transform("pop-update-in-place"),
     Transform("pop-merge-code-loads", refuses=()),
     Transform("symbol-dce", refuses=(), erases_functions=True, keeps_edges=True),
     Transform("pop-prune", refuses=(), erases_functions=True, erases_calls=True, keeps_edges=True),
@@ -100,7 +101,8 @@ TRAINING = [
 # Of graphs; those that change the order of ops come after all loops are there.
 OF_GRAPHS = {"pop-prune": ("gradients", "loads", "end"), "pop-merge-duplicate-ops": ("gradients", "end"),
              "pop-cse": ("end",), "pop-canonicalize": ("end",), "pop-decompose": ("loads", "end"),
-             "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",)}  # fmt: skip
+             "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",),
+             "pop-update-in-place": ("end",)}  # fmt: skip
 TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name], leaves_dead="decompose" in row.name)
              for row in TRANSFORMS if row.name in OF_GRAPHS]
 

@@ -133,7 +133,9 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     `scatter_buckets` has at least three inputs and an output of at least rank 3; the
     inputs of `scatter_buckets` also have at least rank 3. A codelet with the cost kind
     `sort` or `bucket_indices` has at least one input and an output, and the output of
-    `bucket_indices` has at least rank 2.
+    `bucket_indices` has at least rank 2. A codelet with the cost kind `dynamic_slice`
+    has at least two inputs and an output, and one with the cost kind `dynamic_update`
+    at least three inputs and an output; these arguments have at least rank 1.
 
     ```mlir
     ipu.codelet @double(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, strided<[1], offset: ?>>)
