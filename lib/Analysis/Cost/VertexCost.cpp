@@ -121,10 +121,9 @@ CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
   if (kind == CostKind::ReduceColumns || kind == CostKind::ReduceBlocks)
     worker = 32, per = std::max<int64_t>(16 / getStoredBytes(elementType), 1);
   // What a gather moves are bytes, whatever they mean.
-  bool movesBytes = kind == CostKind::Gather ||
-                    kind == CostKind::DynamicSlice ||
-                    kind == CostKind::DynamicUpdate ||
-                    cost.name == "scatter_replace";
+  bool movesBytes =
+      kind == CostKind::Gather || kind == CostKind::DynamicSlice ||
+      kind == CostKind::DynamicUpdate || cost.name == "scatter_replace";
   if (movesBytes && getStoredBytes(elementType) == 1)
     cycles = 3, per = 4;
   if (movesBytes && getStoredBytes(elementType) > 4)
@@ -251,10 +250,11 @@ static WorkerSplit getRegionSplit(const TargetModel &target,
   Count columns = sizes.back(), fixed = cost.getWorker();
   // The rest of the output is a copy of the first input.
   if (cost.getKind() == CostKind::DynamicUpdate && cost.getCombined() > 0)
-    fixed = fixed + Count(2) * Count(computeProduct(outputs[0].sizes))
-                                   .divideCeil(target.workers)
-                                   .divideCeil(getLanes(
-                                       target, outputs[0].elementType));
+    fixed =
+        fixed +
+        Count(2) * Count(computeProduct(outputs[0].sizes))
+                       .divideCeil(target.workers)
+                       .divideCeil(getLanes(target, outputs[0].elementType));
   WorkerSplit ofRows{rows, 1, fixed,
                      Count(kRowCycles) + Count(cost.getCycles()) *
                                              columns.divideCeil(cost.getPer())};

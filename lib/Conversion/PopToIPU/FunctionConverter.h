@@ -91,8 +91,7 @@ private:
   LogicalResult convertMove(TileMoveOpInterface op);
   FailureOr<TileMappingAttr> getTileMappingOf(Operation *op);
   Value getForwardTarget(CodeletOpInterface op, const TileForm &form,
-                         TileMappingAttr own,
-                         ArrayRef<Attribute> access);
+                         TileMappingAttr own, ArrayRef<Attribute> access);
 
   // Refs, replicas and code (ConvertGraphOps.cpp). convertGraphOp() returns
   // std::nullopt if the op is none of these ops.

@@ -112,8 +112,7 @@ bool mlir::ipu::updatesInPlace(CodeletOpInterface op, const TileForm &form) {
   if (!form.updatedInput || op->getNumResults() != 1 ||
       !op->getResult(0).hasOneUse())
     return false;
-  auto read =
-      op->getOperand(*form.updatedInput).getDefiningOp<pop::ReadOp>();
+  auto read = op->getOperand(*form.updatedInput).getDefiningOp<pop::ReadOp>();
   auto copy = dyn_cast<pop::CopyInPlaceOp>(*op->user_begin());
   return read && copy && copy->getBlock() == op->getBlock() &&
          read.getTarget() == copy.getTarget() &&

@@ -164,11 +164,10 @@ TEST_F(CostModelTest, DynamicSlice) {
 // other elements are copied.
 TEST_F(CostModelTest, DynamicUpdate) {
   auto cycles = [&](int64_t positions, int64_t combined) {
-    CodeletCostAttr cost = getCost(
-        "dynamic_update", f32, CodeletCostKind::DynamicUpdate, combined);
+    CodeletCostAttr cost = getCost("dynamic_update", f32,
+                                   CodeletCostKind::DynamicUpdate, combined);
     return getVertexCycles(
-        target, cost,
-        {{{1, positions, 5}, f32}, {{1, 4, 5}, f32}, {{1}, i32}},
+        target, cost, {{{1, positions, 5}, f32}, {{1, 4, 5}, f32}, {{1}, i32}},
         {{{1, positions, 5}, f32}});
   };
   EXPECT_EQ(cycles(9, /*combined=*/0), 6 * (30 + 19 + 2 * 3));

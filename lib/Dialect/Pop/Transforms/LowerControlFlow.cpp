@@ -49,8 +49,8 @@ static RefType getRefType(Type tensor) {
   return RefType::get(type);
 }
 
-/// Returns a new ref that holds `init`. Zeros need no constant, which would take
-/// as much memory as the ref.
+/// Returns a new ref that holds `init`. Zeros need no constant, which would
+/// take as much memory as the ref.
 static Value buildRef(OpBuilder &b, Location loc, Value init) {
   RefType type = getRefType(init.getType());
   if (matchPattern(init, m_PosZeroFloat()) || matchPattern(init, m_Zero()))

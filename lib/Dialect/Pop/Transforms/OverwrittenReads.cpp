@@ -59,17 +59,15 @@ bool BlockAccesses::mayAccess(
 bool BlockAccesses::mayWrite(Operation *first, Operation *last,
                              const ipu::RefOrigin &origin,
                              const GraphEffects &effects) const {
-  return mayAccess(writersOf, first, last, origin, [&](Operation *op) {
-    return effects.mayWrite(op, origin);
-  });
+  return mayAccess(writersOf, first, last, origin,
+                   [&](Operation *op) { return effects.mayWrite(op, origin); });
 }
 
 bool BlockAccesses::mayRead(Operation *first, Operation *last,
                             const ipu::RefOrigin &origin,
                             const GraphEffects &effects) const {
-  return mayAccess(readersOf, first, last, origin, [&](Operation *op) {
-    return effects.mayRead(op, origin);
-  });
+  return mayAccess(readersOf, first, last, origin,
+                   [&](Operation *op) { return effects.mayRead(op, origin); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,8 +29,7 @@ private:
     unsigned number;
     Operation *op;
   };
-  using AccessesOf =
-      llvm::DenseMap<ipu::MemoryLocation, SmallVector<Access>>;
+  using AccessesOf = llvm::DenseMap<ipu::MemoryLocation, SmallVector<Access>>;
   bool mayAccess(ArrayRef<Access> accesses, unsigned first, unsigned last,
                  function_ref<bool(Operation *)> mayAccessOrigin) const;
   bool mayAccess(const AccessesOf &accessesOf, Operation *first,

@@ -97,8 +97,8 @@ SmallVector<CopyInPlaceOp> UpdateFinder::run() {
   SmallVector<CopyInPlaceOp> copies;
   module.walk([&](CopyInPlaceOp copy) {
     CodeletOpInterface update = findUpdate(copy);
-    bool isDone = update && copy.getValue().hasOneUse() &&
-                  update->getNextNode() == copy;
+    bool isDone =
+        update && copy.getValue().hasOneUse() && update->getNextNode() == copy;
     if (update && !isDone && mayFollow(copy, update))
       copies.push_back(copy);
   });
@@ -120,8 +120,8 @@ struct UpdateInPlace : pop::impl::UpdateInPlacePassBase<UpdateInPlace> {
         continue;
       PopBuilder b(copy);
       b.setInsertionPointAfter(copy);
-      auto read = ReadOp::create(b, copy.getLoc(), value.getType(),
-                                 copy.getTarget());
+      auto read =
+          ReadOp::create(b, copy.getLoc(), value.getType(), copy.getTarget());
       value.replaceAllUsesExcept(read.getResult(), copy);
     }
     if (copies.empty())

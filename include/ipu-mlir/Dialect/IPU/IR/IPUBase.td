@@ -355,9 +355,9 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
       m is the lesser of `ceil(r / W) * (19 + cycles * ceil(e / per))` and
       `r * (19 + cycles * ceil(ceil(e / W) / per))`.
     - `dynamic_update`: as for `dynamic_slice`, with the r rows of e elements of the
-      second input, of which the output has at most as many positions along each
-      dimension as the output itself. If `combined` is 1, the rest of the output is
-      copied from the first input, in `W * 2 * ceil(ceil(n / W) / V)` cycles.
+      second input. If the output has fewer positions along a dimension, only as many
+      positions of the input count. If `combined` is 1, the rest of the output is copied
+      from the first input, in `W * 2 * ceil(ceil(n / W) / V)` cycles.
 
     (C1) `supervisor`, `worker`, `cycles` and `per` are from 0 to 2^20. `combined`
     and `stride` are at least 0.

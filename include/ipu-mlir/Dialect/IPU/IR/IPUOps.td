@@ -106,12 +106,13 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
   let description = [{
     A codelet runs on one tile, on buffers in the memory of this tile. The first
     `num_inputs` arguments are inputs, which the codelet only reads. The other
-    arguments are outputs, and the codelet overwrites all of their elements. Sizes
-    are dynamic, so that tiles with different numbers of elements share the code. The
-    body holds only ops of arith, math, memref, scf and linalg (on buffers), and the
-    random number ops of this dialect. The only effects of the body are on the
-    arguments and, if the body has an `ipu.random_bits`, on the RNG state of the
-    vertices.
+    arguments are outputs, and the codelet overwrites all of their elements. If all
+    vertices have the same variable as an input and as an output, the codelet may keep
+    elements of this output. Sizes are dynamic, so that tiles with different numbers of
+    elements share the code. The body holds only ops of arith, math, memref, scf and
+    linalg (on buffers), and the random number ops of this dialect. The only effects of
+    the body are on the arguments and, if the body has an `ipu.random_bits`, on the RNG
+    state of the vertices.
 
     `emulated` marks a codelet with an element type that the machine does not have.
     These types are f64, bf16 and the f8 types, except the FNUZ types of f8 on a

@@ -232,7 +232,9 @@ def LowerControlFlowPass
   ];
   let description = [{
     Replaces the operands and results of `scf.for`, `scf.while` and `scf.if` by refs
-    that are allocated before these ops. A result needs no ref if it has no use and,
+    that are allocated before these ops. If the initial value of a loop is a constant of
+    zeros, the ref is filled with zeros, so that the constant takes no memory. A result
+    needs no ref if it has no use and,
     for a loop, if only the next value of the same argument depends on the argument. A
     result also needs no ref if all branches yield the same value, and the value is
     defined outside of the branches. The new loops count from 0 with step 1. If a loop

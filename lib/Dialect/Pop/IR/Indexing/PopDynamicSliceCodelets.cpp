@@ -247,8 +247,8 @@ void DynamicUpdateOp::buildCodelet(OpBuilder &builder, Location loc,
   Value high = arith::MinSIOp::create(
       builder, loc, arith::AddIOp::create(builder, loc, begin, size),
       memref::DimOp::create(builder, loc, result, axis));
-  Value isInside = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::slt, low, high);
+  Value isInside =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, low, high);
   scf::IfOp::create(builder, loc, isInside, [&](OpBuilder &b, Location loc) {
     Value numInside = arith::SubIOp::create(b, loc, high, low);
     Value skipped = arith::SubIOp::create(b, loc, low, begin);

@@ -291,9 +291,9 @@ FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &builder) {
   Value value = getInput();
   for (size_t number :
        sortByFraction(numbers, getInput().getType(), getType(), getAxes()))
-    value = b.create<DynamicSliceOp>(
-        value, buildStartOf(b, getStart(), number), getAxes().slice(number, 1),
-        getSizes().slice(number, 1));
+    value = b.create<DynamicSliceOp>(value, buildStartOf(b, getStart(), number),
+                                     getAxes().slice(number, 1),
+                                     getSizes().slice(number, 1));
   return SmallVector<Value>{value};
 }
 
@@ -338,18 +338,16 @@ namespace {
 /// The positions along the sliced dimension of an op, as rows.
 struct AxisRows {
   template <typename OpTy>
-  AxisRows(PopBuilder &b, OpTy op)
-      : b(b) {
+  AxisRows(PopBuilder &b, OpTy op) : b(b) {
     DynamicRegion region = *pop::detail::getDynamicRegion(op);
     RegionBuilder builder{b, op.getStart(), op.getAxes()};
-    indices =
-        builder.buildPositions(region.number, region.extent, region.size);
+    indices = builder.buildPositions(region.number, region.extent, region.size);
     permutation = getAxisFirst(op.getInput(), op.getAxes()[region.number]);
   }
 
   /// Puts the sliced dimension of `value` first.
   Value getRows(Value value) { return b.transpose(value, permutation); }
-  /// Puts the first dimension of `rows` back to its place.
+  /// Returns `rows` with the sliced dimension where the op has it.
   Value getBack(Value rows) {
     return b.transpose(rows, invertPermutationVector(permutation));
   }

@@ -145,8 +145,7 @@ CodeletCost ScatterOp::getCodeletCost() {
 // Splits
 //===----------------------------------------------------------------------===//
 
-SmallVector<TileSplit>
-pop::detail::getScatterSplits(const GatherSizes &sizes) {
+SmallVector<TileSplit> pop::detail::getScatterSplits(const GatherSizes &sizes) {
   SmallVector<TileSplit> splits;
   if (llvm::is_contained({sizes.batch, sizes.rows, sizes.columns}, 0))
     return splits;
