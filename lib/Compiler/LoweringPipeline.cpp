@@ -72,6 +72,8 @@ static void addDecomposition(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(pop::createDecomposePass());
   manager.addNestedPass<func::FuncOp>(pop::createCanonicalizePass());
   manager.addNestedPass<func::FuncOp>(pop::createCSEPass());
+  // Splits and tile mappings depend on which updates are in place.
+  manager.addPass(pop::createUpdateInPlacePass());
   // Canonicalization creates ops that round and have no number.
   manager.addPass(pop::createNumberDrawsPass());
 }

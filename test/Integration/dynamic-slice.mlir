@@ -69,3 +69,67 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 5 : i64}>} {
     return
   }
 }
+
+// -----
+
+// In place along a middle dimension, with a start that the host gives: rows of
+// other tiles, and starts that are clamped. A slice reads the ref in place.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 5 : i64}>} {
+  pop.variable @v : tensor<2x4x3xi32> = dense<7> : tensor<2x4x3xi32>
+  pop.variable @w : tensor<9xf16> = dense<7.0> : tensor<9xf16>
+  func.func @main(%n: tensor<2x2x3xi32> {pop.name = "n"}, %i: tensor<1xi8> {pop.name = "i"}, %h: tensor<3xf16> {pop.name = "h"}) {
+    %v = pop.get_variable @v : !pop.ref<2x4x3xi32>
+    %one = pop.constant dense<1> : tensor<1xi8>
+    %s = pop.add %i, %one : tensor<1xi8>
+    pop.dynamic_update_ %v, %n[%s] {axes = array<i64: 1>} : !pop.ref<2x4x3xi32>, tensor<2x2x3xi32>, tensor<1xi8>
+    %0 = pop.read %v : !pop.ref<2x4x3xi32>
+    pop.expect_eq %0, dense<[[[7, 7, 7], [0, 1, 2], [3, 4, 5], [7, 7, 7]], [[7, 7, 7], [6, 7, 8], [9, 10, 11], [7, 7, 7]]]> : tensor<2x4x3xi32>
+    %many = pop.constant dense<100> : tensor<1xi8>
+    %far = pop.add %i, %many : tensor<1xi8>
+    pop.dynamic_update_ %v, %n[%far] {axes = array<i64: 1>} : !pop.ref<2x4x3xi32>, tensor<2x2x3xi32>, tensor<1xi8>
+    %minus = pop.constant dense<-100> : tensor<1xi8>
+    %before = pop.add %i, %minus : tensor<1xi8>
+    %1 = pop.read %v : !pop.ref<2x4x3xi32>
+    %2 = pop.dynamic_slice %1[%far] {axes = array<i64: 1>, sizes = array<i64: 1>} : tensor<2x4x3xi32>, tensor<1xi8> -> tensor<2x1x3xi32>
+    pop.expect_eq %2, dense<[[[3, 4, 5]], [[9, 10, 11]]]> : tensor<2x1x3xi32>
+    %3 = pop.dynamic_slice %1[%before] {axes = array<i64: 1>, sizes = array<i64: 3>} : tensor<2x4x3xi32>, tensor<1xi8> -> tensor<2x3x3xi32>
+    pop.expect_eq %3, dense<[[[7, 7, 7], [0, 1, 2], [0, 1, 2]], [[7, 7, 7], [6, 7, 8], [6, 7, 8]]]> : tensor<2x3x3xi32>
+    // Vertices have parts of the positions.
+    %w = pop.get_variable @w : !pop.ref<9xf16>
+    pop.dynamic_update_ %w, %h[%s] {axes = array<i64: 0>} : !pop.ref<9xf16>, tensor<3xf16>, tensor<1xi8>
+    %4 = pop.read %w : !pop.ref<9xf16>
+    %5 = pop.slice %4 {starts = array<i64: 4>, sizes = array<i64: 5>, steps = array<i64: 1>} : tensor<9xf16> -> tensor<5xf16>
+    pop.expect_eq %5, dense<7.0> : tensor<5xf16>
+    %6 = pop.slice %4 {starts = array<i64: 0>, sizes = array<i64: 2>, steps = array<i64: 1>} : tensor<9xf16> -> tensor<2xf16>
+    pop.expect_eq %6, dense<[7.0, 0.0]> : tensor<2xf16>
+    return
+  }
+}
+
+// -----
+
+// A loop carries a cache. Each iteration replaces a row along two dimensions,
+// and reads the whole cache and the row before.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 5 : i64}>} {
+  func.func @main(%n: tensor<1x1x2xi32> {pop.name = "n"}) {
+    %zeros = pop.constant dense<0> : tensor<2x3x2xi32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %sum0 = pop.constant dense<0> : tensor<i32>
+    %r:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%cache = %zeros, %sum = %sum0) -> (tensor<2x3x2xi32>, tensor<i32>) {
+      %t = pop.from_scalar %i : index to tensor<i32>
+      %s = pop.reshape %t : tensor<i32> to tensor<1xi32>
+      %start = pop.concat %s, %s {axis = 0 : i64} : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %u = pop.add %n, %t : (tensor<1x1x2xi32>, tensor<i32>) -> tensor<1x1x2xi32>
+      %new = pop.dynamic_update %cache, %u[%start] {axes = array<i64: 1, 0>} : tensor<2x3x2xi32>, tensor<1x1x2xi32>, tensor<2xi32>
+      %all = pop.reduce sum %new {axes = array<i64: 0, 1, 2>} : tensor<2x3x2xi32> -> tensor<i32>
+      %next = pop.add %sum, %all : tensor<i32>
+      scf.yield %new, %next : tensor<2x3x2xi32>, tensor<i32>
+    }
+    pop.expect_eq %r#0, dense<[[[0, 1], [0, 0], [0, 0]], [[0, 0], [1, 2], [2, 3]]]> : tensor<2x3x2xi32>
+    // 1, 1 + 3 and 1 + 3 + 5.
+    pop.expect_eq %r#1, dense<14> : tensor<i32>
+    return
+  }
+}

@@ -123,6 +123,24 @@ protected:
     return tensor;
   }
 
+  /// Returns a tensor [slots, n] of which a slot [1, n] is replaced in place.
+  /// The number of the slot is an operand.
+  ModelTensor makeSlotUpdate(int64_t slots, int64_t n) {
+    TileForm form = getLoops({1, slots, n});
+    TileAccess slot = form.results.front();
+    slot.domain[1] = 1;
+    slot.dims[1] = DimAccess();
+    form.inputs = {form.results.front(), slot, {{1}, {DimAccess()}}};
+    form.updatedInput = 0;
+    form.isInPlace = true;
+    const PartitionProblem *problem =
+        addProblem("dynamic_update", {slots, n}, form,
+                   {CodeletCostKind::DynamicUpdate, "dynamic_update"});
+    ModelTensor tensor = makeTensor({slots, n});
+    tensor.getProblem = [problem](ArrayRef<int64_t>) { return problem; };
+    return tensor;
+  }
+
   static unsigned add(PlanModelBuilder &builder, ModelTensor tensor) {
     FailureOr<unsigned> number = builder.addTensor(std::move(tensor));
     EXPECT_TRUE(succeeded(number));

@@ -56,6 +56,7 @@ TRANSFORMS = [
     Transform("inline{default-pipeline=}", refuses=("contexts",), erases_functions=True, erases_calls=True,
               leaves_dead=True),
     Transform("pop-snapshot-reads"),
+    Transform("pop-update-in-place"),
     Transform("pop-merge-code-loads", refuses=()),
     Transform("symbol-dce", refuses=(), erases_functions=True, keeps_edges=True),
     Transform("pop-prune", refuses=(), erases_functions=True, erases_calls=True, keeps_edges=True),
@@ -108,7 +109,8 @@ OF_GRAPHS = {"pop-prune": ("gradients", "loads", "end"), "pop-merge-duplicate-op
              "pop-cse": ("end",), "pop-canonicalize": ("end",), "pop-decompose": ("loads", "end"),
              "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",),
              "pop-serialize-matmuls": ("gradients", "variables", "loads", "end"),
-             "pop-group-matmuls": ("gradients", "end"), "pop-outline": ("end",)}  # fmt: skip
+             "pop-group-matmuls": ("gradients", "end"), "pop-outline": ("end",),
+             "pop-update-in-place": ("end",)}  # fmt: skip
 TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name], leaves_dead="decompose" in row.name)
              for row in TRANSFORMS if row.name in OF_GRAPHS]
 

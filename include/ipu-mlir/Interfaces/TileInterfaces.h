@@ -55,10 +55,17 @@ struct TileAccess {
 /// loops are not listed: each vertex runs them completely, so that a split
 /// never changes the accumulation order. Each element of a result is written
 /// exactly once.
+///
+/// Some ops change a part of an input and keep the rest of it. `updatedInput`
+/// is the number of this input, which has the domain and the access of the
+/// first result. If `isInPlace` is set, the input and the first result have the
+/// same buffer, and a vertex only writes the part that changes.
 struct TileForm {
   SmallVector<int64_t> loops;
   SmallVector<TileAccess> inputs;
   SmallVector<TileAccess> results;
+  std::optional<unsigned> updatedInput = std::nullopt;
+  bool isInPlace = false;
 };
 
 /// The kind of the formula that estimates the cycles of a vertex; see
@@ -87,6 +94,10 @@ struct TileForm {
 /// - `SelectAndScatter`: there is a window of `combined` elements for each
 ///   element of the second input.
 /// - `Sort`: rows of `combined` elements of all inputs are sorted together.
+/// - `DynamicSlice`: the output is a region of the first input.
+/// - `DynamicUpdate`: a region of the output is the second input. `combined` is
+///   1 if the rest of the output has to be copied from the first input, and 0
+///   if these two have the same buffer.
 enum class CodeletCostKind {
   Vector,
   Matmul,
@@ -99,7 +110,9 @@ enum class CodeletCostKind {
   BucketIndices,
   SelectAndScatter,
   Sort,
-  ReduceBlocks
+  ReduceBlocks,
+  DynamicSlice,
+  DynamicUpdate
 };
 struct CodeletCost {
   CodeletCostKind kind = CodeletCostKind::Vector;

@@ -64,6 +64,10 @@ static CostKind getKind(CodeletCostKind kind) {
     return CostKind::Sort;
   case CodeletCostKind::ReduceBlocks:
     return CostKind::ReduceBlocks;
+  case CodeletCostKind::DynamicSlice:
+    return CostKind::DynamicSlice;
+  case CodeletCostKind::DynamicUpdate:
+    return CostKind::DynamicUpdate;
   }
   llvm_unreachable("covered switch");
 }
@@ -117,7 +121,9 @@ CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
   if (kind == CostKind::ReduceColumns || kind == CostKind::ReduceBlocks)
     worker = 32, per = std::max<int64_t>(16 / getStoredBytes(elementType), 1);
   // What a gather moves are bytes, whatever they mean.
-  bool movesBytes = kind == CostKind::Gather || cost.name == "scatter_replace";
+  bool movesBytes =
+      kind == CostKind::Gather || kind == CostKind::DynamicSlice ||
+      kind == CostKind::DynamicUpdate || cost.name == "scatter_replace";
   if (movesBytes && getStoredBytes(elementType) == 1)
     cycles = 3, per = 4;
   if (movesBytes && getStoredBytes(elementType) > 4)
@@ -218,6 +224,47 @@ static WorkerSplit getRowByRow(const TargetModel &target, Count elements,
           Count(times) * add.cycles[0]};
 }
 
+/// Returns the sizes of the region that a vertex moves. Of an update, a vertex
+/// has only the positions that are in its part of the output.
+static SmallVector<int64_t> getMovedSizes(CodeletCostAttr cost,
+                                          ArrayRef<VertexOperand> inputs,
+                                          ArrayRef<VertexOperand> outputs) {
+  if (cost.getKind() == CostKind::DynamicSlice)
+    return llvm::to_vector(outputs[0].sizes);
+  SmallVector<int64_t> sizes;
+  for (auto [update, whole] : llvm::zip(inputs[1].sizes, outputs[0].sizes))
+    sizes.push_back(std::min(update, whole));
+  return sizes;
+}
+
+/// A region whose rows the workers divide or, if this takes less time, each of
+/// whose rows they divide.
+static WorkerSplit getRegionSplit(const TargetModel &target,
+                                  CodeletCostAttr cost,
+                                  ArrayRef<VertexOperand> inputs,
+                                  ArrayRef<VertexOperand> outputs) {
+  // PopLibs finds a row in 19 cycles, as for a gather.
+  constexpr int64_t kRowCycles = 19;
+  SmallVector<int64_t> sizes = getMovedSizes(cost, inputs, outputs);
+  Count rows = computeProduct(ArrayRef(sizes).drop_back());
+  Count columns = sizes.back(), fixed = cost.getWorker();
+  // The rest of the output is a copy of the first input.
+  if (cost.getKind() == CostKind::DynamicUpdate && cost.getCombined() > 0)
+    fixed =
+        fixed +
+        Count(2) * Count(computeProduct(outputs[0].sizes))
+                       .divideCeil(target.workers)
+                       .divideCeil(getLanes(target, outputs[0].elementType));
+  WorkerSplit ofRows{rows, 1, fixed,
+                     Count(kRowCycles) + Count(cost.getCycles()) *
+                                             columns.divideCeil(cost.getPer())};
+  WorkerSplit ofColumns{columns, cost.getPer(), fixed + rows * kRowCycles,
+                        rows * cost.getCycles()};
+  return ofColumns.getCycles(target.workers) < ofRows.getCycles(target.workers)
+             ? ofColumns
+             : ofRows;
+}
+
 static WorkerSplit getWorkerSplit(const TargetModel &target,
                                   CodeletCostAttr cost,
                                   ArrayRef<VertexOperand> inputs,
@@ -259,6 +306,9 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
   case CostKind::Scatter:
   case CostKind::ScatterBuckets:
     return getScatterSplit(target, cost, inputs, outputs);
+  case CostKind::DynamicSlice:
+  case CostKind::DynamicUpdate:
+    return getRegionSplit(target, cost, inputs, outputs);
   case CostKind::BucketIndices: {
     Count fill = elements.divideCeil(target.workers).divideCeil(cost.getPer());
     return {Count(outputs[0].sizes[0]) * outputs[0].sizes[1], 1, fixed + fill,
@@ -358,6 +408,8 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
   case CostKind::Gather:
   case CostKind::BucketIndices:
   case CostKind::Sort:
+  case CostKind::DynamicSlice:
+  case CostKind::DynamicUpdate:
     return 0;
   case CostKind::Scatter:
   case CostKind::ScatterBuckets:

@@ -67,7 +67,8 @@ static int64_t getCodeBytes(const TargetModel &target, CodeletOp codelet) {
     return target.codelet_reduce_bytes;
   if (llvm::is_contained({CostKind::Gather, CostKind::Scatter,
                           CostKind::ScatterBuckets, CostKind::BucketIndices,
-                          CostKind::Sort},
+                          CostKind::Sort, CostKind::DynamicSlice,
+                          CostKind::DynamicUpdate},
                          cost.getKind()))
     return target.codelet_gather_bytes;
   bool isFlat = llvm::all_of(codelet.getArgumentTypes(), [](Type type) {

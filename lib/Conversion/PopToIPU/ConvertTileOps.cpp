@@ -43,6 +43,7 @@ LogicalResult FunctionConverter::convertConstant(Operation *op,
 /// and the copy. If the op itself reads the variable, each vertex must read the
 /// elements that it writes.
 Value FunctionConverter::getForwardTarget(CodeletOpInterface op,
+                                          const TileForm &form,
                                           TileMappingAttr own,
                                           ArrayRef<Attribute> access) {
   if (op->getNumResults() != 1 || !op->getResult(0).hasOneUse())
@@ -77,9 +78,9 @@ Value FunctionConverter::getForwardTarget(CodeletOpInterface op,
     return it != storage.end() && it->second.root == root;
   };
   bool isVector = op.getCodeletCost().kind == CodeletCostKind::Vector;
-  for (auto [operand, mapping] : llvm::zip(op->getOperands(), access))
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     if (isPart(operand) &&
-        !(isVector && mapping == own &&
+        !((isVector || form.updatedInput == index) && access[index] == own &&
           storage.at(operand).isWhole(type.getNumElements())))
       return {};
   for (Operation *next : between)
@@ -133,7 +134,7 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
             ? *mapping
             : getAccessTileMapping(builder.getContext(), form, *blocks,
                                    form.results[index], mapping->getFirst());
-    Value variable = getForwardTarget(op, own, access);
+    Value variable = getForwardTarget(op, form, own, access);
     if (!variable)
       variable = createVariable(loc, name, getTensorType(result), own);
     storage[result] =
@@ -141,6 +142,9 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
     outputs.push_back(variable);
     access.push_back(own);
   }
+  if (form.updatedInput)
+    setInPlace(*problem, storage.at(op->getOperand(*form.updatedInput)).root ==
+                             outputs.front());
   if (isRoundingOfSums(op) &&
       isInPlace(storage.at(op->getOperand(0)), access.front()))
     problem->cost = getCostOfRounding(builder.getContext());

@@ -90,8 +90,8 @@ private:
   LogicalResult convertView(TileViewOpInterface op);
   LogicalResult convertMove(TileMoveOpInterface op);
   FailureOr<TileMappingAttr> getTileMappingOf(Operation *op);
-  Value getForwardTarget(CodeletOpInterface op, TileMappingAttr own,
-                         ArrayRef<Attribute> access);
+  Value getForwardTarget(CodeletOpInterface op, const TileForm &form,
+                         TileMappingAttr own, ArrayRef<Attribute> access);
 
   // Refs, replicas and code (ConvertGraphOps.cpp). convertGraphOp() returns
   // std::nullopt if the op is none of these ops.

@@ -226,9 +226,12 @@ void CandidateFinder::run() {
   }
   findAround([&](unsigned tensor) { return lists.requiresLayouts(tensor); });
   // Other ops follow the ops that require layouts. An op has partitions of its
-  // own only if it has no tile mapping to follow.
+  // own only if it has no tile mapping to follow, or if it moves a region: the
+  // tensor that it slices should then be divided along other dimensions.
   findAround([&](unsigned tensor) {
-    return !lists.requiresLayouts(tensor) && lists[tensor].size() == 1;
+    const PartitionProblem *problem = lists[tensor].front().problem;
+    return !lists.requiresLayouts(tensor) &&
+           (lists[tensor].size() == 1 || (problem && movesRegion(*problem)));
   });
   if (followOperands(CandidatePhase::Unmatched))
     followOperands(CandidatePhase::FollowOperand);

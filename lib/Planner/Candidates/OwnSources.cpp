@@ -57,6 +57,11 @@ protected:
   static bool isElementwise(const PartitionProblem &problem) {
     return problem.cost.getKind() == CostKind::Vector;
   }
+  /// Returns whether the best partition is sufficient, because the op can run
+  /// on any tiles that divide its elements evenly.
+  static bool needsOnePartition(const PartitionProblem &problem) {
+    return isElementwise(problem) || movesRegion(problem);
+  }
 
   PartitionCache &cache;
 };
@@ -83,9 +88,7 @@ ArrayRef<TilePlan> PartitionSource::getBest(unsigned tensor,
                                             const CandidateLists &lists) const {
   const PartitionProblem *problem = getProblem(tensor, lists);
   PlanOptions own = lists.getOptions(tensor);
-  // An elementwise op can run on any tiles, so that one partition is
-  // sufficient.
-  own.maxPlans = isElementwise(*problem)         ? 1
+  own.maxPlans = needsOnePartition(*problem)     ? 1
                  : lists.requiresLayouts(tensor) ? kMaxPartitionsWithLayouts
                                                  : kMaxPartitions;
   return cache.getPlans(problem, own, lists.getModel().getTensor(tensor).space);
@@ -169,7 +172,7 @@ public:
   void visitTensor(unsigned tensor, CandidateLists &lists) const override {
     const PartitionProblem *problem = getProblem(tensor, lists);
     const TileSpace &space = lists.getModel().getTensor(tensor).space;
-    if (isElementwise(*problem))
+    if (needsOnePartition(*problem))
       return;
     PlanOptions own = lists.getOptions(tensor);
     for (const TileAccess &access : problem->form.inputs) {

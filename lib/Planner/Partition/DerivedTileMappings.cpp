@@ -426,6 +426,17 @@ static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
   return !skipping || domain == whole ? skipping : rescale(skipping, whole);
 }
 
+/// Returns the strides of the dimensions of a view that have one element, in
+/// descending order.
+static SmallVector<int64_t> getStridesOfSingles(const StridedView &view) {
+  SmallVector<int64_t> strides;
+  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides))
+    if (size == 1 && stride != 0)
+      strides.push_back(std::abs(stride));
+  llvm::sort(strides, std::greater<>());
+  return strides;
+}
+
 /// Implements getTileMappingOfBuffer() and, with `isOfSlices`,
 /// getTileMappingOfSlices().
 static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
@@ -443,10 +454,19 @@ static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
   SmallVector<unsigned> order = getOrderOfStrides(view);
   int64_t stride = numElements;
   SmallVector<int64_t> sizes, shape;
+  SmallVector<int64_t> singles = getStridesOfSingles(view);
   for (unsigned dim : order) {
     int64_t step = std::abs(view.strides[dim]);
     if (step == 0 || stride % step != 0)
       return nullptr;
+    // The view may select one position of a dimension, such as one row.
+    for (int64_t single : singles)
+      if (single < stride && stride % single == 0 && single % step == 0 &&
+          single / step >= view.sizes[dim]) {
+        sizes.push_back(1);
+        shape.push_back(stride / single);
+        stride = single;
+      }
     sizes.push_back(view.sizes[dim]);
     shape.push_back(stride / step);
     if (shape.back() < sizes.back())

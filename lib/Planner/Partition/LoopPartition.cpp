@@ -6,8 +6,9 @@
 
 #include "ipu-mlir/Planner/Partition/LoopPartition.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -69,6 +70,8 @@ mlir::ipu::getPartitionProblem(CodeletOpInterface op,
     return op->emitOpError()
            << "has no row '" << op.getCodeletCost().name
            << "' in the cost table for " << getCostType(problem);
+  if (problem.form.updatedInput)
+    setInPlace(problem, updatesInPlace(op, problem.form));
   return problem;
 }
 
@@ -98,6 +101,31 @@ CodeletCostAttr mlir::ipu::getCostOfRounding(MLIRContext *context) {
   return CodeletCostAttr::get(context, CostKind::Vector, /*supervisor=*/0,
                               /*worker=*/0, /*cycles=*/0, /*per=*/1,
                               cost.combined, cost.stride);
+}
+
+bool mlir::ipu::movesRegion(const PartitionProblem &problem) {
+  return problem.cost.getKind() == CostKind::DynamicSlice ||
+         problem.cost.getKind() == CostKind::DynamicUpdate;
+}
+
+bool mlir::ipu::updatesInPlace(CodeletOpInterface op, const TileForm &form) {
+  if (!form.updatedInput || op->getNumResults() != 1 ||
+      !op->getResult(0).hasOneUse())
+    return false;
+  auto read = op->getOperand(*form.updatedInput).getDefiningOp<pop::ReadOp>();
+  auto copy = dyn_cast<pop::CopyInPlaceOp>(*op->user_begin());
+  return read && copy && copy->getBlock() == op->getBlock() &&
+         read.getTarget() == copy.getTarget() &&
+         !read.getTarget().getDefiningOp<ViewLikeOpInterface>();
+}
+
+void mlir::ipu::setInPlace(PartitionProblem &problem, bool isInPlace) {
+  problem.form.isInPlace = isInPlace;
+  CodeletCostAttr cost = problem.cost;
+  problem.cost = CodeletCostAttr::get(
+      cost.getContext(), cost.getKind(), cost.getSupervisor(), cost.getWorker(),
+      cost.getCycles(), cost.getPer(), /*combined=*/isInPlace ? 0 : 1,
+      cost.getStride());
 }
 
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,8 @@ const PartitionProblem *PartitionCache::getProblem(CodeletOpInterface op,
     if (!attribute.getName().getValue().contains('.'))
       key << attribute.getName().getAsOpaquePointer()
           << attribute.getValue().getAsOpaquePointer();
+  if (FailureOr<TileForm> form = op.getTileForm(domain); succeeded(form))
+    key << static_cast<int64_t>(updatesInPlace(op, *form));
   for (Type type : op->getOperandTypes())
     key << type.getAsOpaquePointer();
   for (Type type : op->getResultTypes())

@@ -214,9 +214,12 @@ TilePlan PlanRater::rate(ArrayRef<int64_t> blocks, bool countRuns,
   PlanVertex vertex(problem, blocks);
   SmallVector<Count, 4> inputBytes;
   Count bytes, runs;
-  for (auto [operand, access] :
-       llvm::zip_equal(vertex.inputs, problem.form.inputs)) {
-    inputBytes.push_back(getBytes(operand));
+  for (auto [index, operand] : llvm::enumerate(vertex.inputs)) {
+    const TileAccess &access = problem.form.inputs[index];
+    // An input that is updated in place is the result.
+    bool isResult =
+        problem.form.isInPlace && problem.form.updatedInput == index;
+    inputBytes.push_back(isResult ? Count() : getBytes(operand));
     bytes += inputBytes.back().divideCeil(8) * 8;
     if (countRuns && inputBytes.back().get() > 0)
       runs += getRuns(operand.sizes, access);

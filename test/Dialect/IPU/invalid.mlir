@@ -749,6 +749,24 @@ ipu.codelet @lists(%a : !b, %b : !l, %c : !b, %d : !b) inputs 3 cost <scatter_bu
 
 // -----
 
+!b = memref<f32, strided<[], offset: ?>>
+!i = memref<?xi32, strided<[1], offset: ?>>
+// expected-error @+1 {{expects two inputs and an output of rank 1 or more for the cost 'dynamic_slice' but got}}
+ipu.codelet @slice(%a : !b, %b : !i, %c : !b) inputs 2 cost <dynamic_slice, supervisor = 0, worker = 30, cycles = 2, per = 2> {}
+
+// -----
+
+!b = memref<?xf32, strided<[1], offset: ?>>
+// expected-error @+1 {{expects three inputs and an output of rank 1 or more for the cost 'dynamic_update' but got}}
+ipu.codelet @update(%a : !b, %b : !b, %c : !b) inputs 2 cost <dynamic_update, supervisor = 0, worker = 30, cycles = 2, per = 2> {}
+
+// -----
+
+// expected-error @+1 {{expects a dynamic_update cost to have a positive 'per'}}
+#c = #ipu.codelet_cost<dynamic_update, supervisor = 1, worker = 1>
+
+// -----
+
 !b = memref<?xi32, strided<[1], offset: ?>>
 // expected-error @+1 {{expects an input and an output of rank 2 or more for the cost 'bucket_indices' but got}}
 ipu.codelet @chunks(%a : !b, %b : !b) inputs 1 cost <bucket_indices, supervisor = 0, worker = 30, cycles = 10, per = 2> {}

@@ -434,46 +434,39 @@ func.func @means(%x: tensor<2x3x4xf16>, %e: tensor<2x0xf64>) -> (tensor<1x3x1xf1
   return %0, %1, %2 : tensor<1x3x1xf16>, tensor<2xf64>, tensor<2x3x2xf32>
 }
 
-// Rows are those of gathers: no op has more elements than what one axis leaves,
-// and the axis that leaves least is the first.
+// One axis is sliced after the other, and the axis that leaves the smallest
+// fraction is the first. An axis with all positions needs no slice.
 // CHECK-LABEL: func @dynamic_slice
 // CHECK-SAME: (%[[X:.*]]: tensor<8x100x3xf32>, %[[S:.*]]: tensor<3xi8>)
-// CHECK: pop.min %{{.*}} : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
-// CHECK: pop.max %{{.*}} : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
-// CHECK: %[[BY1:.*]] = pop.transpose %[[X]] {permutation = array<i64: 1, 0, 2>} : tensor<8x100x3xf32> -> tensor<100x8x3xf32>
-// CHECK: %[[ROWS:.*]] = pop.gather %[[BY1]], %{{.*}} : (tensor<100x8x3xf32>, tensor<2xi32>) -> tensor<2x8x3xf32>
-// CHECK: %[[BACK:.*]] = pop.transpose %[[ROWS]] {permutation = array<i64: 1, 0, 2>} : tensor<2x8x3xf32> -> tensor<8x2x3xf32>
-// CHECK: %[[V0:.*]] = pop.gather %[[BACK]], %{{.*}} : (tensor<8x2x3xf32>, tensor<4xi32>) -> tensor<4x2x3xf32>
-// CHECK-NOT: pop.gather
+// CHECK: %[[S2:.*]] = pop.slice %[[S]] {sizes = array<i64: 1>, starts = array<i64: 2>, steps = array<i64: 1>}
+// CHECK: %[[ROWS:.*]] = pop.dynamic_slice %[[X]][%[[S2]]] {axes = array<i64: 1>, sizes = array<i64: 2>} : tensor<8x100x3xf32>, tensor<1xi8> -> tensor<8x2x3xf32>
+// CHECK: %[[S0:.*]] = pop.slice %[[S]] {sizes = array<i64: 1>, starts = array<i64: 0>, steps = array<i64: 1>}
+// CHECK: %[[V0:.*]] = pop.dynamic_slice %[[ROWS]][%[[S0]]] {axes = array<i64: 0>, sizes = array<i64: 4>} : tensor<8x2x3xf32>, tensor<1xi8> -> tensor<4x2x3xf32>
+// CHECK-NOT: pop.dynamic_slice
 // CHECK: return %[[V0]]
 func.func @dynamic_slice(%x: tensor<8x100x3xf32>, %s: tensor<3xi8>) -> tensor<4x2x3xf32> {
   %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 0, 2, 1>, sizes = array<i64: 4, 3, 2>} : tensor<8x100x3xf32>, tensor<3xi8> -> tensor<4x2x3xf32>
   return %0 : tensor<4x2x3xf32>
 }
 
-// Along one axis, the update consists of rows of a scatter.
+// Tiles compute slices and updates along one axis.
 // CHECK-LABEL: func @dynamic_update
-// CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>, %[[U:.*]]: tensor<4x2xf32>, %[[S:.*]]: tensor<1xui64>)
-// CHECK-NOT: pop.max
-// CHECK: %[[INDICES:.*]] = pop.add %{{.*}}, %{{.*}} : (tensor<1xui64>, tensor<2xui64>) -> tensor<2xui64>
-// CHECK-DAG: %[[ROWS:.*]] = pop.transpose %[[X]] {permutation = array<i64: 1, 0>}
-// CHECK-DAG: %[[NEW:.*]] = pop.transpose %[[U]] {permutation = array<i64: 1, 0>}
-// CHECK: %[[V0:.*]] = pop.scatter replace %[[ROWS]], %[[INDICES]], %[[NEW]] : tensor<8x4xf32>, tensor<2xui64>, tensor<2x4xf32>
-// CHECK: %[[V1:.*]] = pop.transpose %[[V0]] {permutation = array<i64: 1, 0>}
-// CHECK: return %[[V1]]
+// CHECK-NEXT: pop.dynamic_update
+// CHECK-NEXT: return
 func.func @dynamic_update(%x: tensor<4x8xf32>, %u: tensor<4x2xf32>, %s: tensor<1xui64>) -> tensor<4x8xf32> {
   %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 1>} : tensor<4x8xf32>, tensor<4x2xf32>, tensor<1xui64>
   return %0 : tensor<4x8xf32>
 }
 
-// Along several axes, the update is spread over the input. One position
-// broadcasts: it needs no gather.
+// Along several axes, the slice with the smallest fraction of an axis is updated
+// and put back.
 // CHECK-LABEL: func @dynamic_update_of_axes
 // CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[U:.*]]: tensor<2x1xf32>, %[[S:.*]]: tensor<2xi32>)
-// CHECK: %[[SPREAD:.*]] = pop.gather %[[U]], %{{.*}} : (tensor<2x1xf32>, tensor<8xi32>) -> tensor<8x1xf32>
-// CHECK: pop.equal %{{.*}}, %{{.*}} : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi1>
-// CHECK-NOT: pop.gather
-// CHECK: %[[V0:.*]] = pop.select %{{.*}}, %[[SPREAD]], %[[X]] : tensor<8x4xi1>, tensor<8x1xf32>, tensor<8x4xf32> -> tensor<8x4xf32>
+// CHECK: %[[S0:.*]] = pop.slice %[[S]] {sizes = array<i64: 1>, starts = array<i64: 0>, steps = array<i64: 1>}
+// CHECK: %[[S1:.*]] = pop.slice %[[S]] {sizes = array<i64: 1>, starts = array<i64: 1>, steps = array<i64: 1>}
+// CHECK: %[[ROWS:.*]] = pop.dynamic_slice %[[X]][%[[S0]]] {axes = array<i64: 0>, sizes = array<i64: 2>}
+// CHECK: %[[NEW:.*]] = pop.dynamic_update %[[ROWS]], %[[U]][%[[S1]]] {axes = array<i64: 1>} : tensor<2x4xf32>, tensor<2x1xf32>, tensor<1xi32>
+// CHECK: %[[V0:.*]] = pop.dynamic_update %[[X]], %[[NEW]][%[[S0]]] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
 // CHECK: return %[[V0]]
 func.func @dynamic_update_of_axes(%x: tensor<8x4xf32>, %u: tensor<2x1xf32>, %s: tensor<2xi32>) -> tensor<8x4xf32> {
   %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0, 1>} : tensor<8x4xf32>, tensor<2x1xf32>, tensor<2xi32>

@@ -25,6 +25,32 @@ func.func @carry(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
+// Zeros are not copied from a constant. -0.0 is not zero.
+
+// CHECK-LABEL: func.func @zeros
+// CHECK: %[[MINUS:.*]] = pop.constant dense<-0.0
+// CHECK: pop.alloc zero : !pop.ref<2xf32>
+// CHECK-NEXT: pop.alloc zero : !pop.ref<3xi32>
+// CHECK-NEXT: pop.from_tensor %[[MINUS]]
+// CHECK: scf.for
+func.func @zeros() -> (tensor<2xf32>, tensor<3xi32>, tensor<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %x = pop.constant dense<0.0> : tensor<2xf32>
+  %y = pop.constant dense<0> : tensor<3xi32>
+  %z = pop.constant dense<-0.0> : tensor<2xf32>
+  %r:3 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x, %b = %y, %c = %z) -> (tensor<2xf32>, tensor<3xi32>, tensor<2xf32>) {
+    %0 = pop.exp %a : tensor<2xf32>
+    %1 = pop.neg %b : tensor<3xi32>
+    %2 = pop.exp %c : tensor<2xf32>
+    scf.yield %0, %1, %2 : tensor<2xf32>, tensor<3xi32>, tensor<2xf32>
+  }
+  return %r#0, %r#1, %r#2 : tensor<2xf32>, tensor<3xi32>, tensor<2xf32>
+}
+
+// -----
+
 // No ref holds a carried value that only computes its own next value and is not
 // used after the loop, and the ops that compute it are erased. The value %b
 // is not used after the loop either, but %a depends on it.

@@ -145,6 +145,36 @@ TEST_F(CostModelTest, Gather) {
             6 * (30 + 2 * (19 + 2 * 3)));
 }
 
+// Workers share the rows of a region, or the elements of each row.
+TEST_F(CostModelTest, DynamicSlice) {
+  auto cycles = [&](Type type, int64_t rows, int64_t columns) {
+    CodeletCostAttr cost =
+        getCost("dynamic_slice", type, CodeletCostKind::DynamicSlice);
+    return getVertexCycles(target, cost,
+                           {{{rows, 9, columns}, type}, {{1}, i32}},
+                           {{{rows, 1, columns}, type}});
+  };
+  EXPECT_EQ(cycles(f32, 1, 178), 6 * (30 + 19 + 2 * 15));
+  EXPECT_EQ(cycles(f32, 100, 2), 6 * (30 + 17 * (19 + 2)));
+  EXPECT_EQ(cycles(IntegerType::get(&context, 64), 1, 178),
+            6 * (30 + 19 + 2 * 30));
+}
+
+// A vertex has 9 positions, and the update has 4. If it is not in place, the
+// other elements are copied.
+TEST_F(CostModelTest, DynamicUpdate) {
+  auto cycles = [&](int64_t positions, int64_t combined) {
+    CodeletCostAttr cost = getCost("dynamic_update", f32,
+                                   CodeletCostKind::DynamicUpdate, combined);
+    return getVertexCycles(
+        target, cost, {{{1, positions, 5}, f32}, {{1, 4, 5}, f32}, {{1}, i32}},
+        {{{1, positions, 5}, f32}});
+  };
+  EXPECT_EQ(cycles(9, /*combined=*/0), 6 * (30 + 19 + 2 * 3));
+  EXPECT_EQ(cycles(9, /*combined=*/1), 6 * (30 + 19 + 2 * 3 + 2 * 4));
+  EXPECT_EQ(cycles(2, /*combined=*/0), 6 * (30 + 19 + 2 * 3));
+}
+
 // 6 of the 12 indices are for 15 of the 30 rows; see `scatter` of
 // CodeletCostAttr.
 TEST_F(CostModelTest, Scatter) {

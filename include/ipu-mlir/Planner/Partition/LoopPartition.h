@@ -60,6 +60,19 @@ bool isRoundingOfSums(Operation *op);
 /// sums also rounds them.
 CodeletCostAttr getCostOfRounding(MLIRContext *context);
 
+/// Returns whether the op of `problem` moves a region whose position is not
+/// known when tile mappings are chosen.
+bool movesRegion(const PartitionProblem &problem);
+
+/// Returns whether `op` changes a part of a tensor that is read from a ref, and
+/// the next use of the ref is the only use of the result: a copy to the ref. If
+/// both have the tile mapping of the ref, the op writes to the ref in place.
+bool updatesInPlace(CodeletOpInterface op, const TileForm &form);
+
+/// Sets whether the op of `problem` updates an input in place. The form has an
+/// updated input.
+void setInPlace(PartitionProblem &problem, bool isInPlace);
+
 /// Return the number of parts of one loop, and the number of parts of all loops
 /// together.
 int64_t getNumParts(int64_t loop, int64_t block);

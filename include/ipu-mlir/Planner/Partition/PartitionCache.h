@@ -14,8 +14,9 @@
 namespace mlir::ipu {
 
 /// A cache of partition problems and plans for one target. The key is the op
-/// name, the attributes, the types of operands and results, the domain and the
-/// options. Therefore equal layers are planned once.
+/// name, the attributes, the types of operands and results, the domain, the
+/// options, and whether the op writes in place. Therefore equal layers are
+/// planned once.
 class PartitionCache {
 public:
   explicit PartitionCache(const TargetModel &target) : target(target) {}

@@ -130,6 +130,11 @@ static std::optional<ArgumentRule> getArgumentRule(CostKind kind) {
   case CostKind::ScatterBuckets:
     return ArgumentRule{3, 3, 3,
                         "three inputs and an output of rank 3 or more"};
+  case CostKind::DynamicSlice:
+    return ArgumentRule{2, 1, 1, "two inputs and an output of rank 1 or more"};
+  case CostKind::DynamicUpdate:
+    return ArgumentRule{3, 1, 1,
+                        "three inputs and an output of rank 1 or more"};
   default:
     return std::nullopt;
   }

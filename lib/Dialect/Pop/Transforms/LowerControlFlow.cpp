@@ -49,6 +49,15 @@ static RefType getRefType(Type tensor) {
   return RefType::get(type);
 }
 
+/// Returns a new ref that holds `init`. Zeros need no constant, which would
+/// take as much memory as the ref.
+static Value buildRef(OpBuilder &b, Location loc, Value init) {
+  RefType type = getRefType(init.getType());
+  if (matchPattern(init, m_PosZeroFloat()) || matchPattern(init, m_Zero()))
+    return AllocOp::create(b, loc, type, AllocInit::Zero);
+  return FromTensorOp::create(b, loc, type, init);
+}
+
 static Value buildAlloc(OpBuilder &b, Location loc, Type tensor) {
   return AllocOp::create(b, loc, getRefType(tensor), AllocInit::Undef);
 }
@@ -303,10 +312,8 @@ static LogicalResult lowerFor(scf::ForOp op) {
     return failure();
   SmallVector<Value> refs;
   for (auto [i, init] : llvm::enumerate(op.getInitArgs()))
-    refs.push_back(
-        eraseUnusedCarried(op, i)
-            ? Value()
-            : FromTensorOp::create(b, loc, getRefType(init.getType()), init));
+    refs.push_back(eraseUnusedCarried(op, i) ? Value()
+                                             : buildRef(b, loc, init));
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   auto loop = scf::ForOp::create(b, loc, zero, count, one);
@@ -332,8 +339,7 @@ static LogicalResult lowerWhile(scf::WhileOp op) {
   Location loc = op.getLoc();
   SmallVector<Value> carried, forwarded;
   for (Value init : op.getInits())
-    carried.push_back(
-        FromTensorOp::create(b, loc, getRefType(init.getType()), init));
+    carried.push_back(buildRef(b, loc, init));
   Value go = buildAlloc(b, loc, RankedTensorType::get({}, b.getI1Type()));
 
   OpBuilder inner(condition);

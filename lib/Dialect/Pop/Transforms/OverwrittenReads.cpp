@@ -10,37 +10,11 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
 
-namespace {
-/// The table contains the ops of a block that may write a location, in their
-/// order.
-class BlockWrites {
-public:
-  BlockWrites(Block &block, const GraphEffects &effects);
+//===----------------------------------------------------------------------===//
+// Accesses of a block
+//===----------------------------------------------------------------------===//
 
-  /// Returns whether an op after `first`, up to and including `last`, may write
-  /// what `origin` shows.
-  bool mayWrite(Operation *first, Operation *last, const ipu::RefOrigin &origin,
-                const GraphEffects &effects) const;
-
-private:
-  struct Writer {
-    unsigned number;
-    Operation *op;
-  };
-  bool mayWrite(ArrayRef<Writer> writers, unsigned first, unsigned last,
-                function_ref<bool(Operation *)> mayWriteOrigin) const;
-
-  llvm::DenseMap<Operation *, unsigned> numbers;
-  llvm::DenseMap<MemoryLocation, SmallVector<Writer>> writersOf;
-  /// `callers` contains calls and ops with calls. A table of all that they may
-  /// write would be too large.
-  SmallVector<Writer> callers;
-  /// `unknown` contains the ops that may write anything.
-  SmallVector<Writer> unknown;
-};
-} // namespace
-
-BlockWrites::BlockWrites(Block &block, const GraphEffects &effects) {
+BlockAccesses::BlockAccesses(Block &block, const GraphEffects &effects) {
   for (Operation &op : block) {
     unsigned number = numbers.size();
     numbers[&op] = number;
@@ -49,38 +23,56 @@ BlockWrites::BlockWrites(Block &block, const GraphEffects &effects) {
       unknown.push_back({number, &op});
     if (summary.inheritsEffects())
       callers.push_back({number, &op});
-    for (const auto &[memoryLocation, what] : summary.getOwnMemoryLocations())
+    for (const auto &[memoryLocation, what] : summary.getOwnMemoryLocations()) {
+      if (!what.reads.isEmpty())
+        readersOf[memoryLocation].push_back({number, &op});
       if (!what.writes.isEmpty())
         writersOf[memoryLocation].push_back({number, &op});
+    }
   }
 }
 
-bool BlockWrites::mayWrite(
-    ArrayRef<Writer> writers, unsigned first, unsigned last,
-    function_ref<bool(Operation *)> mayWriteOrigin) const {
-  const Writer *it = llvm::partition_point(
-      writers, [&](const Writer &writer) { return writer.number <= first; });
-  for (; it != writers.end() && it->number <= last; ++it)
-    if (mayWriteOrigin(it->op))
+bool BlockAccesses::mayAccess(
+    ArrayRef<Access> accesses, unsigned first, unsigned last,
+    function_ref<bool(Operation *)> mayAccessOrigin) const {
+  const Access *it = llvm::partition_point(
+      accesses, [&](const Access &access) { return access.number <= first; });
+  for (; it != accesses.end() && it->number <= last; ++it)
+    if (mayAccessOrigin(it->op))
       return true;
   return false;
 }
 
-bool BlockWrites::mayWrite(Operation *first, Operation *last,
-                           const ipu::RefOrigin &origin,
-                           const GraphEffects &effects) const {
+bool BlockAccesses::mayAccess(
+    const AccessesOf &accessesOf, Operation *first, Operation *last,
+    const ipu::RefOrigin &origin,
+    function_ref<bool(Operation *)> mayAccessOrigin) const {
   unsigned begin = numbers.at(first), end = numbers.at(last);
-  if (mayWrite(unknown, begin, end, [](Operation *) { return true; }))
+  if (mayAccess(unknown, begin, end, [](Operation *) { return true; }) ||
+      mayAccess(callers, begin, end, mayAccessOrigin))
     return true;
-  auto mayWriteOrigin = [&](Operation *op) {
-    return effects.mayWrite(op, origin);
-  };
-  if (mayWrite(callers, begin, end, mayWriteOrigin))
-    return true;
-  auto it = writersOf.find(origin.getMemoryLocation());
-  return it != writersOf.end() &&
-         mayWrite(it->second, begin, end, mayWriteOrigin);
+  auto it = accessesOf.find(origin.getMemoryLocation());
+  return it != accessesOf.end() &&
+         mayAccess(it->second, begin, end, mayAccessOrigin);
 }
+
+bool BlockAccesses::mayWrite(Operation *first, Operation *last,
+                             const ipu::RefOrigin &origin,
+                             const GraphEffects &effects) const {
+  return mayAccess(writersOf, first, last, origin,
+                   [&](Operation *op) { return effects.mayWrite(op, origin); });
+}
+
+bool BlockAccesses::mayRead(Operation *first, Operation *last,
+                            const ipu::RefOrigin &origin,
+                            const GraphEffects &effects) const {
+  return mayAccess(readersOf, first, last, origin,
+                   [&](Operation *op) { return effects.mayRead(op, origin); });
+}
+
+//===----------------------------------------------------------------------===//
+// Uses
+//===----------------------------------------------------------------------===//
 
 /// Returns whether uses of the result of `op` are uses of its operand. This
 /// holds for views and for scalars that control flow depends on.
@@ -90,19 +82,15 @@ static bool passesOn(Operation *op) {
           op->getResult(0).getType().isIntOrIndex() && isMemoryEffectFree(op));
 }
 
-/// Returns the op of the read's block that is, or contains, the last use of the
-/// read's result or of a view or scalar of this result. Returns null if there
-/// is no use. A use as a result of the block sets `isResult`, because its users
-/// are elsewhere.
-static Operation *findLastUse(ReadOp read, bool &isResult) {
+Operation *mlir::pop::findLastUse(Value tensor, bool &isResult) {
   Operation *last = nullptr;
-  SmallVector<Value> values{read.getResult()};
+  SmallVector<Value> values{tensor};
   while (!values.empty())
     for (Operation *user : values.pop_back_val().getUsers()) {
       isResult |= isa<pop::YieldOp>(user);
       if (passesOn(user))
         values.push_back(user->getResult(0));
-      Operation *step = read->getBlock()->findAncestorOpInBlock(*user);
+      Operation *step = tensor.getParentBlock()->findAncestorOpInBlock(*user);
       if (!last || last->isBeforeInBlock(step))
         last = step;
     }
@@ -111,17 +99,17 @@ static Operation *findLastUse(ReadOp read, bool &isResult) {
 
 SmallVector<ReadOp>
 mlir::pop::findOverwrittenReads(ModuleOp module, const GraphEffects &effects) {
-  llvm::DenseMap<Block *, std::unique_ptr<BlockWrites>> writes;
+  llvm::DenseMap<Block *, std::unique_ptr<BlockAccesses>> accesses;
   SmallVector<ReadOp> overwritten;
   module.walk([&](ReadOp read) {
     bool isResult = false;
-    Operation *last = findLastUse(read, isResult);
+    Operation *last = findLastUse(read.getResult(), isResult);
     const ipu::RefOrigin &origin = effects.getOrigin(read.getTarget());
     if (!last)
       return;
-    std::unique_ptr<BlockWrites> &ofBlock = writes[read->getBlock()];
+    std::unique_ptr<BlockAccesses> &ofBlock = accesses[read->getBlock()];
     if (!ofBlock)
-      ofBlock = std::make_unique<BlockWrites>(*read->getBlock(), effects);
+      ofBlock = std::make_unique<BlockAccesses>(*read->getBlock(), effects);
     if (isResult || !origin.isKnown() ||
         ofBlock->mayWrite(read, last, origin, effects))
       overwritten.push_back(read);

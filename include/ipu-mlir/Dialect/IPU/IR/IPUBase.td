@@ -349,11 +349,21 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
       `supervisor + W * (worker + ceil(ceil(n / W) / per) + ceil(w / W) * (20 + cycles * combined))`.
     - `sort`: with r = n / combined rows of `combined` elements in each of t inputs,
       `supervisor + W * (worker + ceil(r / W) * (cycles + 8 * (t - 1)) * combined * ceil(log2(combined)))`.
+    - `dynamic_slice`: the output of the vertex has r rows of e elements, where e is
+      the size of its last dimension. The cost is `supervisor + W * (worker + m)`. The
+      workers share the rows or the elements of each row, whichever takes less time:
+      m is the lesser of `ceil(r / W) * (19 + cycles * ceil(e / per))` and
+      `r * (19 + cycles * ceil(ceil(e / W) / per))`.
+    - `dynamic_update`: as for `dynamic_slice`, with the r rows of e elements of the
+      second input. If the output has fewer positions along a dimension, only as many
+      positions of the input count. If `combined` is 1, the rest of the output is copied
+      from the first input, in `W * 2 * ceil(ceil(n / W) / V)` cycles.
 
     (C1) `supervisor`, `worker`, `cycles` and `per` are from 0 to 2^20. `combined`
     and `stride` are at least 0.
     (C2) `per` is positive for `vector`, `reduce_columns`, `gather`, `scatter`,
-    `scatter_buckets`, `bucket_indices`, `select_and_scatter` and `sort`.
+    `scatter_buckets`, `bucket_indices`, `select_and_scatter`, `sort`, `dynamic_slice`
+    and `dynamic_update`.
 
     docs/device-model.md names the sources of the formulas.
   }];

@@ -32,7 +32,9 @@ def IPU_CostKind : IPU_Enum<"CostKind", "cost formula", [
     I32EnumAttrCase<"Sort", 8, "sort">,
     I32EnumAttrCase<"ReduceBlocks", 9, "reduce_blocks">,
     I32EnumAttrCase<"BucketIndices", 10, "bucket_indices">,
-    I32EnumAttrCase<"ScatterBuckets", 11, "scatter_buckets">]>;
+    I32EnumAttrCase<"ScatterBuckets", 11, "scatter_buckets">,
+    I32EnumAttrCase<"DynamicSlice", 12, "dynamic_slice">,
+    I32EnumAttrCase<"DynamicUpdate", 13, "dynamic_update">]>;
 
 def IPU_SyncKind : IPU_Enum<"SyncKind", "participants of a sync", [
     I32EnumAttrCase<"Internal", 0, "internal">,

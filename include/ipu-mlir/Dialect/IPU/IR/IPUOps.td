@@ -106,12 +106,13 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
   let description = [{
     A codelet runs on one tile, on buffers in the memory of this tile. The first
     `num_inputs` arguments are inputs, which the codelet only reads. The other
-    arguments are outputs, and the codelet overwrites all of their elements. Sizes
-    are dynamic, so that tiles with different numbers of elements share the code. The
-    body holds only ops of arith, math, memref, scf and linalg (on buffers), and the
-    random number ops of this dialect. The only effects of the body are on the
-    arguments and, if the body has an `ipu.random_bits`, on the RNG state of the
-    vertices.
+    arguments are outputs, and the codelet overwrites all of their elements. If all
+    vertices have the same variable as an input and as an output, the codelet may keep
+    elements of this output. Sizes are dynamic, so that tiles with different numbers of
+    elements share the code. The body holds only ops of arith, math, memref, scf and
+    linalg (on buffers), and the random number ops of this dialect. The only effects of
+    the body are on the arguments and, if the body has an `ipu.random_bits`, on the RNG
+    state of the vertices.
 
     `emulated` marks a codelet with an element type that the machine does not have.
     These types are f64, bf16 and the f8 types, except the FNUZ types of f8 on a
@@ -133,7 +134,9 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     `scatter_buckets` has at least three inputs and an output of at least rank 3; the
     inputs of `scatter_buckets` also have at least rank 3. A codelet with the cost kind
     `sort` or `bucket_indices` has at least one input and an output, and the output of
-    `bucket_indices` has at least rank 2.
+    `bucket_indices` has at least rank 2. A codelet with the cost kind `dynamic_slice`
+    has at least two inputs and an output, and one with the cost kind `dynamic_update`
+    at least three inputs and an output; these arguments have at least rank 1.
 
     ```mlir
     ipu.codelet @double(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, strided<[1], offset: ?>>)

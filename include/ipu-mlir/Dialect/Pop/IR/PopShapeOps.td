@@ -227,7 +227,7 @@ def Pop_StopGradientOp : Pop_PureOp<"stop_gradient", [
 //===----------------------------------------------------------------------===//
 
 def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [
-    Pop_Infer, Pop_Decompose,
+    Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<"dx = dy at the positions of the slice, else 0, by dynamic_update">]> {
   let summary = "Extract a slice at a computed start";
   let description = [{
@@ -262,7 +262,7 @@ def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [
 }
 
 def Pop_DynamicUpdateOp : Pop_PureOp<"dynamic_update", [
-    Pop_Decompose, AllTypesMatch<["input", "result"]>,
+    Pop_Codelet, Pop_Decompose, Pop_Plan, AllTypesMatch<["input", "result"]>,
     Pop_Gradient<"dinput = dy, 0 in the region; dupdate = dynamic_slice of dy">]> {
   let summary = "Replace a slice at a computed start";
   let description = [{

@@ -233,7 +233,9 @@ def LowerControlFlowPass
   ];
   let description = [{
     Replaces the operands and results of `scf.for`, `scf.while` and `scf.if` by refs
-    that are allocated before these ops. A result needs no ref if it has no use and,
+    that are allocated before these ops. If the initial value of a loop is a constant of
+    zeros, the ref is filled with zeros, so that the constant takes no memory. A result
+    needs no ref if it has no use and,
     for a loop, if only the next value of the same argument depends on the argument. A
     result also needs no ref if all branches yield the same value, and the value is
     defined outside of the branches. The new loops count from 0 with step 1. If a loop
@@ -268,6 +270,43 @@ def LowerControlFlowPass
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::pop::PopDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def UpdateInPlacePass
+    : Pass<"pop-update-in-place", "::mlir::ModuleOp">, Contract {
+  let summary = "Write updated tensors to their refs before they are used";
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = ["Dialect/Pop/update-in-place.mlir"];
+  let description = [{
+    A loop that replaces a slice of a tensor in each iteration carries the tensor in a
+    ref. It reads the ref, computes a `pop.dynamic_update`, and copies the result to the
+    ref at the end of the iteration. The tiles can replace the slice in the storage of
+    the ref if the copy directly follows the update. So the pass moves the copy there,
+    and other ops read the ref instead of the result of the update.
+
+    The pass does not change an update if an op between the update and the copy may read
+    or write the ref, or if the tensor that was read is still used, because the tensor
+    would then have to be copied. The pass also does not change an update if an op after
+    the copy may write the ref before the last use of the result.
+
+    Before:
+    ```mlir
+    %0 = pop.read %r : !pop.ref<8x4xf32>
+    %1 = pop.dynamic_update %0, %u[%i] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<1x4xf32>, tensor<1xi32>
+    %2 = pop.relu %1 : tensor<8x4xf32>
+    pop.copy_ %r, %1 : !pop.ref<8x4xf32>, tensor<8x4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.read %r : !pop.ref<8x4xf32>
+    %1 = pop.dynamic_update %0, %u[%i] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<1x4xf32>, tensor<1xi32>
+    pop.copy_ %r, %1 : !pop.ref<8x4xf32>, tensor<8x4xf32>
+    %2 = pop.read %r : !pop.ref<8x4xf32>
+    %3 = pop.relu %2 : tensor<8x4xf32>
+    ```
+  }];
 }
 
 def SnapshotReadsPass

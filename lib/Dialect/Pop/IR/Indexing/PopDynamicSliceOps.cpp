@@ -4,14 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The positions of a region along one dimension are rows that a gather reads.
-// Therefore the work of tiles grows with the region, and not with the tensor
-// that contains it.
+// A region along several dimensions is a region of a region. If a tensor is too
+// large for tiles that each have all positions of a dimension, the positions of
+// the region are rows that a gather reads or a scatter replaces.
 //
 //===----------------------------------------------------------------------===//
 
-#include "../PopDetail.h"
-#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
+#include "DynamicSlices.h"
+#include "RowSplits.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -19,6 +19,9 @@
 
 using namespace mlir;
 using namespace mlir::pop;
+using mlir::ipu::TileSplit;
+using pop::detail::DynamicRegion;
+using pop::detail::GatherSizes;
 
 static RankedTensorType getTypeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
@@ -177,8 +180,6 @@ struct RegionBuilder {
   }
   Value buildStart(size_t number, int64_t extent, int64_t size);
   Value buildPositions(size_t number, int64_t extent, int64_t size);
-  Value takeRows(Value value, int64_t axis, Value indices);
-  Value replaceRows(Value value, Value update, int64_t axis, Value indices);
 };
 } // namespace
 
@@ -212,100 +213,189 @@ static SmallVector<int64_t> getAxisFirst(Value value, int64_t axis) {
   return permutation;
 }
 
-/// The positions `indices` of dimension `axis`; zeros for those outside.
-Value RegionBuilder::takeRows(Value value, int64_t axis, Value indices) {
-  SmallVector<int64_t> permutation = getAxisFirst(value, axis);
-  value = b.transpose(value, permutation);
-  value = b.create<GatherOp>(value, indices, /*batch_dims=*/0);
-  return b.transpose(value, invertPermutationVector(permutation));
-}
-
-/// `value` with `update` at the positions `indices` of dimension `axis`.
-Value RegionBuilder::replaceRows(Value value, Value update, int64_t axis,
-                                 Value indices) {
-  SmallVector<int64_t> permutation = getAxisFirst(value, axis);
-  value = b.transpose(value, permutation);
-  value = b.create<ScatterOp>(value.getType(), ScatterKind::Replace, value,
-                              indices, b.transpose(update, permutation));
-  return b.transpose(value, invertPermutationVector(permutation));
-}
-
-FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &builder) {
-  PopBuilder b(builder, getLoc());
-  Value value = getInput();
-  RankedTensorType input = getInput().getType();
-  RegionBuilder region{b, getStart(), getAxes()};
-  // What one axis leaves is what the next one reads.
-  SmallVector<std::pair<double, size_t>> order;
-  for (auto [number, axis] : llvm::enumerate(getAxes()))
-    if (int64_t size = getSizes()[number], extent = input.getDimSize(axis);
-        size != extent)
-      order.emplace_back(static_cast<double>(size) / extent, number);
-  llvm::sort(order);
-  for (auto [share, number] : order) {
-    int64_t axis = getAxes()[number], size = getSizes()[number];
-    Value indices = region.buildPositions(number, input.getDimSize(axis), size);
-    value = region.takeRows(value, axis, indices);
-  }
-  return SmallVector<Value>{value};
-}
-
-/// The numbers of the axes along which the update does not have all positions.
-static SmallVector<size_t> getPartialAxes(DynamicUpdateOp op) {
+/// Returns the numbers of the axes along which a region of the type `region`
+/// does not have all positions of `tensor`.
+static SmallVector<size_t> getSlicedAxes(RankedTensorType tensor,
+                                         RankedTensorType region,
+                                         ArrayRef<int64_t> axes) {
   SmallVector<size_t> numbers;
-  for (auto [number, axis] : llvm::enumerate(op.getAxes()))
-    if (op.getUpdate().getType().getDimSize(axis) !=
-        op.getInput().getType().getDimSize(axis))
+  for (auto [number, axis] : llvm::enumerate(axes))
+    if (region.getDimSize(axis) != tensor.getDimSize(axis))
       numbers.push_back(number);
   return numbers;
 }
 
-/// Spreads the update over the shape of the input, with zeros around it, and
-/// takes from the input what is in no axis' part of the region. One position
-/// needs no zeros: it broadcasts.
-static Value selectRegion(RegionBuilder &region, DynamicUpdateOp op,
-                          ArrayRef<size_t> numbers) {
-  PopBuilder &b = region.b;
-  RankedTensorType input = op.getInput().getType();
-  Value spread = op.getUpdate(), isInside;
-  for (size_t number : numbers) {
-    int64_t axis = op.getAxes()[number], extent = input.getDimSize(axis);
-    int64_t size = op.getUpdate().getType().getDimSize(axis);
-    Value first = region.buildStart(number, extent, size);
-    Type type = getTypeOf(first).getElementType();
-    Value positions = b.iota(extent, type), isHere;
-    if (size == 1) {
-      isHere = b.equal(positions, first);
-    } else {
-      Value indices = b.sub(positions, first);
-      spread = region.takeRows(spread, axis, indices);
-      Value isAfter = b.create<LessEqualOp>(first, positions);
-      Value isBefore = b.less(indices, region.buildNumber(type, size));
-      isHere = b.create<AndOp>(isAfter, isBefore);
-    }
-    SmallVector<int64_t> shape(input.getRank() - axis, 1);
-    shape.front() = extent;
-    isHere = b.reshape(isHere, shape);
-    isInside =
-        isInside ? b.create<AndOp>(isInside, isHere).getResult() : isHere;
-  }
-  return b.select(isInside, spread, op.getInput());
+static SmallVector<size_t> getSlicedAxes(DynamicSliceOp op) {
+  return getSlicedAxes(op.getInput().getType(), op.getType(), op.getAxes());
 }
 
-/// A scatter of rows reads less than the selection of a region does, but only
-/// knows one axis.
-FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &builder) {
+static SmallVector<size_t> getSlicedAxes(DynamicUpdateOp op) {
+  return getSlicedAxes(op.getInput().getType(), op.getUpdate().getType(),
+                       op.getAxes());
+}
+
+/// Returns the region of the type `region` along the only axis of `numbers`.
+static std::optional<DynamicRegion> getRegion(RankedTensorType tensor,
+                                              RankedTensorType region,
+                                              ArrayRef<size_t> numbers,
+                                              ArrayRef<int64_t> axes) {
+  if (numbers.size() != 1)
+    return std::nullopt;
+  int64_t axis = axes[numbers.front()];
+  ArrayRef<int64_t> shape = tensor.getShape();
+  return DynamicRegion{static_cast<int64_t>(numbers.front()),
+                       computeProduct(shape.take_front(axis)), shape[axis],
+                       region.getDimSize(axis),
+                       computeProduct(shape.drop_front(axis + 1))};
+}
+
+std::optional<DynamicRegion> pop::detail::getDynamicRegion(DynamicSliceOp op) {
+  return getRegion(op.getInput().getType(), op.getType(), getSlicedAxes(op),
+                   op.getAxes());
+}
+
+std::optional<DynamicRegion> pop::detail::getDynamicRegion(DynamicUpdateOp op) {
+  return getRegion(op.getInput().getType(), op.getUpdate().getType(),
+                   getSlicedAxes(op), op.getAxes());
+}
+
+/// Returns the `numbers` of axes in the order of the fractions of `tensor` that
+/// `region` has along the axes.
+static SmallVector<size_t> sortByFraction(ArrayRef<size_t> numbers,
+                                          RankedTensorType tensor,
+                                          RankedTensorType region,
+                                          ArrayRef<int64_t> axes) {
+  SmallVector<std::pair<double, size_t>> order;
+  for (size_t number : numbers) {
+    int64_t axis = axes[number];
+    order.emplace_back(static_cast<double>(region.getDimSize(axis)) /
+                           tensor.getDimSize(axis),
+                       number);
+  }
+  llvm::sort(order);
+  return llvm::map_to_vector(order, [](auto entry) { return entry.second; });
+}
+
+/// Returns the start of the axis `number`, as a tensor [1].
+static Value buildStartOf(PopBuilder &b, Value start, size_t number) {
+  return b.slice(start, 0, static_cast<int64_t>(number), 1);
+}
+
+/// A region along several dimensions is extracted along one dimension after the
+/// other, beginning with the dimension of which it has the smallest fraction.
+FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &builder) {
+  SmallVector<size_t> numbers = getSlicedAxes(*this);
+  if (numbers.size() == 1)
+    return failure();
   PopBuilder b(builder, getLoc());
-  RegionBuilder region{b, getStart(), getAxes()};
-  SmallVector<size_t> numbers = getPartialAxes(*this);
+  Value value = getInput();
+  for (size_t number :
+       sortByFraction(numbers, getInput().getType(), getType(), getAxes()))
+    value = b.create<DynamicSliceOp>(value, buildStartOf(b, getStart(), number),
+                                     getAxes().slice(number, 1),
+                                     getSizes().slice(number, 1));
+  return SmallVector<Value>{value};
+}
+
+/// If the region is one along several dimensions, the slice along the dimension
+/// of which it has the smallest fraction is extracted, updated along the other
+/// dimensions, and put back.
+FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &builder) {
+  SmallVector<size_t> numbers = getSlicedAxes(*this);
   if (numbers.empty())
     return SmallVector<Value>{getUpdate()};
-  if (numbers.size() > 1)
-    return SmallVector<Value>{selectRegion(region, *this, numbers)};
-  int64_t axis = getAxes()[numbers.front()];
-  Value indices = region.buildPositions(numbers.front(),
-                                        getInput().getType().getDimSize(axis),
-                                        getUpdate().getType().getDimSize(axis));
+  if (numbers.size() == 1)
+    return failure();
+  PopBuilder b(builder, getLoc());
+  size_t first = sortByFraction(numbers, getInput().getType(),
+                                getUpdate().getType(), getAxes())
+                     .front();
+  Value start = buildStartOf(b, getStart(), first);
+  ArrayRef<int64_t> axis = getAxes().slice(first, 1);
+  int64_t size = getUpdate().getType().getDimSize(axis.front());
+  SmallVector<int64_t> otherAxes;
+  SmallVector<Value> otherStarts;
+  for (size_t number : numbers)
+    if (number != first) {
+      otherAxes.push_back(getAxes()[number]);
+      otherStarts.push_back(buildStartOf(b, getStart(), number));
+    }
+  Value slice = b.create<DynamicSliceOp>(getInput(), start, axis, size);
+  Value updated = b.create<DynamicUpdateOp>(
+      slice, getUpdate(),
+      otherStarts.size() == 1 ? otherStarts.front()
+                              : b.create<ConcatOp>(otherStarts, /*axis=*/0),
+      otherAxes);
   return SmallVector<Value>{
-      region.replaceRows(getInput(), getUpdate(), axis, indices)};
+      b.create<DynamicUpdateOp>(getInput(), updated, start, axis)};
+}
+
+//===----------------------------------------------------------------------===//
+// Splits
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The positions along the sliced dimension of an op, as rows.
+struct AxisRows {
+  template <typename OpTy>
+  AxisRows(PopBuilder &b, OpTy op) : b(b) {
+    DynamicRegion region = *pop::detail::getDynamicRegion(op);
+    RegionBuilder builder{b, op.getStart(), op.getAxes()};
+    indices = builder.buildPositions(region.number, region.extent, region.size);
+    permutation = getAxisFirst(op.getInput(), op.getAxes()[region.number]);
+  }
+
+  /// Puts the sliced dimension of `value` first.
+  Value getRows(Value value) { return b.transpose(value, permutation); }
+  /// Returns `rows` with the sliced dimension where the op has it.
+  Value getBack(Value rows) {
+    return b.transpose(rows, invertPermutationVector(permutation));
+  }
+
+  PopBuilder &b;
+  /// The numbers of the rows that are in the region.
+  Value indices;
+  SmallVector<int64_t> permutation;
+};
+} // namespace
+
+/// Returns the sizes of a gather whose rows are the positions along the sliced
+/// dimension.
+static GatherSizes getRowSizes(const DynamicRegion &region) {
+  return {/*batch=*/1, region.size, region.extent, region.outer * region.inner};
+}
+
+SmallVector<TileSplit> DynamicSliceOp::getTileSplits() {
+  if (std::optional<DynamicRegion> region =
+          pop::detail::getDynamicRegion(*this))
+    return pop::detail::getGatherSplits(getRowSizes(*region));
+  return {};
+}
+
+SmallVector<Value> DynamicSliceOp::buildTileSplit(OpBuilder &builder,
+                                                  const TileSplit &split,
+                                                  int64_t parts) {
+  PopBuilder b(builder, getLoc());
+  AxisRows rows(b, *this);
+  Value value = pop::detail::buildGatherSplit(
+      b, rows.getRows(getInput()), rows.indices, /*numBatch=*/0, split, parts);
+  return {rows.getBack(value)};
+}
+
+SmallVector<TileSplit> DynamicUpdateOp::getTileSplits() {
+  if (std::optional<DynamicRegion> region =
+          pop::detail::getDynamicRegion(*this))
+    return pop::detail::getScatterSplits(getRowSizes(*region));
+  return {};
+}
+
+SmallVector<Value> DynamicUpdateOp::buildTileSplit(OpBuilder &builder,
+                                                   const TileSplit &split,
+                                                   int64_t parts) {
+  PopBuilder b(builder, getLoc());
+  AxisRows rows(b, *this);
+  Value value = pop::detail::buildScatterSplit(
+      b, ScatterKind::Replace, rows.getRows(getInput()), rows.indices,
+      rows.getRows(getUpdate()), /*numBatch=*/0, split, parts);
+  return {rows.getBack(value)};
 }

@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../PopDetail.h"
-#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
+#include "RowSplits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -162,19 +161,21 @@ Type pop::detail::getIndexType(Type type, int64_t rows) {
                                                    : IntegerType::Signless);
 }
 
-SmallVector<TileSplit> GatherOp::getTileSplits() {
+SmallVector<TileSplit> pop::detail::getGatherSplits(const GatherSizes &sizes) {
   SmallVector<TileSplit> splits;
-  GatherSizes sizes = getSizes(*this);
-  if (getType().getNumElements() == 0 || sizes.rows == 0)
+  if (llvm::is_contained(
+          {sizes.batch, sizes.indices, sizes.rows, sizes.columns}, 0))
     return splits;
-  int64_t blocks = std::min(sizes.rows, pop::detail::kMaxRowBlocks);
-  if (pop::detail::hasElementNumbers(
-          {sizes.batch, sizes.indices, blocks, sizes.columns}))
-    pop::detail::addSplit(splits, "rows", blocks, /*grain=*/1,
-                          /*isSerial=*/false);
-  pop::detail::addSplit(splits, "indices", sizes.indices);
-  pop::detail::addSplit(splits, "columns", sizes.columns);
+  int64_t blocks = std::min(sizes.rows, kMaxRowBlocks);
+  if (hasElementNumbers({sizes.batch, sizes.indices, blocks, sizes.columns}))
+    addSplit(splits, "rows", blocks, /*grain=*/1, /*isSerial=*/false);
+  addSplit(splits, "indices", sizes.indices);
+  addSplit(splits, "columns", sizes.columns);
   return splits;
+}
+
+SmallVector<TileSplit> GatherOp::getTileSplits() {
+  return pop::detail::getGatherSplits(getSizes(*this));
 }
 
 namespace {
@@ -182,15 +183,9 @@ namespace {
 /// columns] and [batch, indices].
 struct GatherSplitter {
   PopBuilder &b;
-  GatherOp op;
-  GatherSizes sizes = getSizes(op);
+  GatherSizes sizes;
+  Value table, indices;
 
-  Value getTable() {
-    return b.reshape(op.getTable(), {sizes.batch, sizes.rows, sizes.columns});
-  }
-  Value getIndices() {
-    return b.reshape(op.getIndices(), {sizes.batch, sizes.indices});
-  }
   Value gather(Value table, Value indices, int64_t numBatch) {
     return b.create<GatherOp>(table, indices, numBatch);
   }
@@ -205,22 +200,20 @@ struct GatherSplitter {
 /// power of two, because shifts of indices take less time than divisions.
 Value GatherSplitter::combineRows(int64_t parts) {
   int64_t block = pop::detail::getRowBlock(sizes.rows, parts);
-  Value table = getTable();
-  Value candidates = b.create<GatherPartialsOp>(table, getIndices(), block);
-  Type type = pop::detail::getIndexType(
-      op.getIndices().getType().getElementType(), sizes.rows);
-  Value indices = b.cast(getIndices(), type);
+  Value candidates = b.create<GatherPartialsOp>(table, indices, block);
+  Type type = pop::detail::getIndexType(getElementTypeOrSelf(indices.getType()),
+                                        sizes.rows);
+  Value numbers = b.cast(indices, type);
   Value shift = b.splat(b.getIntegerAttr(type, llvm::Log2_64(block)));
   // Negative indices stay negative, and are outside of all blocks.
   if (type.isUnsignedInteger())
-    indices = b.create<ShiftRightLogicalOp>(indices, shift);
+    numbers = b.create<ShiftRightLogicalOp>(numbers, shift);
   else
-    indices = b.create<ShiftRightArithmeticOp>(indices, shift);
-  return gather(candidates, indices, 2);
+    numbers = b.create<ShiftRightArithmeticOp>(numbers, shift);
+  return gather(candidates, numbers, 2);
 }
 
 Value GatherSplitter::concatParts(bool ofColumns, int64_t parts) {
-  Value table = getTable(), indices = getIndices();
   SmallVector<Value> results;
   for (Chunk chunk : pop::detail::getChunks(
            ofColumns ? sizes.columns : sizes.indices, parts)) {
@@ -233,13 +226,25 @@ Value GatherSplitter::concatParts(bool ofColumns, int64_t parts) {
   return b.create<ConcatOp>(results, ofColumns ? 2 : 1);
 }
 
+Value pop::detail::buildGatherSplit(PopBuilder &b, Value table, Value indices,
+                                    int64_t numBatch, const TileSplit &split,
+                                    int64_t parts) {
+  auto tableType = cast<RankedTensorType>(table.getType());
+  auto indicesType = cast<RankedTensorType>(indices.getType());
+  GatherSizes sizes = getGatherSizes(tableType, indicesType, numBatch);
+  GatherSplitter splitter{
+      b, sizes, b.reshape(table, {sizes.batch, sizes.rows, sizes.columns}),
+      b.reshape(indices, {sizes.batch, sizes.indices})};
+  Value result = split.name == "rows"
+                     ? splitter.combineRows(parts)
+                     : splitter.concatParts(split.name == "columns", parts);
+  return b.reshape(result, getRowsShape(tableType, indicesType, numBatch));
+}
+
 SmallVector<Value> GatherOp::buildTileSplit(OpBuilder &builder,
                                             const TileSplit &split,
                                             int64_t parts) {
   PopBuilder b(builder, getLoc());
-  GatherSplitter splitter{b, *this};
-  Value result = split.name == "rows"
-                     ? splitter.combineRows(parts)
-                     : splitter.concatParts(split.name == "columns", parts);
-  return {b.reshape(result, getType().getShape())};
+  return {pop::detail::buildGatherSplit(b, getTable(), getIndices(),
+                                        getBatchDims(), split, parts)};
 }

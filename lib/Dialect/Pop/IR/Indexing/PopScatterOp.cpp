@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../PopDetail.h"
-#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
+#include "RowSplits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -146,28 +145,25 @@ CodeletCost ScatterOp::getCodeletCost() {
 // Splits
 //===----------------------------------------------------------------------===//
 
-SmallVector<TileSplit> ScatterOp::getTileSplits() {
+SmallVector<TileSplit> pop::detail::getScatterSplits(const GatherSizes &sizes) {
   SmallVector<TileSplit> splits;
-  if (failed(getTileForm({})) || getType().getNumElements() == 0)
+  if (llvm::is_contained({sizes.batch, sizes.rows, sizes.columns}, 0))
     return splits;
-  GatherSizes sizes = getSizes(*this);
-  pop::detail::addSplit(splits, "indices", sizes.indices);
-  pop::detail::addBucketSplit(splits, sizes);
+  addSplit(splits, "indices", sizes.indices);
+  addBucketSplit(splits, sizes);
   return splits;
+}
+
+SmallVector<TileSplit> ScatterOp::getTileSplits() {
+  if (failed(getTileForm({})))
+    return {};
+  return pop::detail::getScatterSplits(getSizes(*this));
 }
 
 namespace {
 /// Builds the parts of a scatter, on operands of the shapes [batch, rows,
 /// columns], [batch, indices] and [batch, indices, columns].
 struct ScatterSplitter {
-  ScatterSplitter(PopBuilder &b, ScatterOp op)
-      : b(b), kind(op.getKind()), sizes(getSizes(op)),
-        input(
-            b.reshape(op.getInput(), {sizes.batch, sizes.rows, sizes.columns})),
-        indices(b.reshape(op.getIndices(), {sizes.batch, sizes.indices})),
-        updates(b.reshape(op.getUpdates(),
-                          {sizes.batch, sizes.indices, sizes.columns})) {}
-
   /// Applies parts of the updates, one after the other.
   Value applyParts(int64_t parts) {
     Value result = input;
@@ -194,12 +190,30 @@ struct ScatterSplitter {
 };
 } // namespace
 
+Value pop::detail::buildScatterSplit(PopBuilder &b, ScatterKind kind,
+                                     Value input, Value indices, Value updates,
+                                     int64_t numBatch, const TileSplit &split,
+                                     int64_t parts) {
+  auto inputType = cast<RankedTensorType>(input.getType());
+  GatherSizes sizes = getGatherSizes(
+      inputType, cast<RankedTensorType>(indices.getType()), numBatch);
+  ScatterSplitter splitter{
+      b,
+      kind,
+      sizes,
+      b.reshape(input, {sizes.batch, sizes.rows, sizes.columns}),
+      b.reshape(indices, {sizes.batch, sizes.indices}),
+      b.reshape(updates, {sizes.batch, sizes.indices, sizes.columns})};
+  Value result = split.name == "indices" ? splitter.applyParts(parts)
+                                         : splitter.applyBuckets(parts);
+  return b.reshape(result, inputType.getShape());
+}
+
 SmallVector<Value> ScatterOp::buildTileSplit(OpBuilder &builder,
                                              const TileSplit &split,
                                              int64_t parts) {
   PopBuilder b(builder, getLoc());
-  ScatterSplitter splitter(b, *this);
-  Value result = split.name == "indices" ? splitter.applyParts(parts)
-                                         : splitter.applyBuckets(parts);
-  return {b.reshape(result, getType().getShape())};
+  return {pop::detail::buildScatterSplit(b, getKind(), getInput(), getIndices(),
+                                         getUpdates(), getBatchDims(), split,
+                                         parts)};
 }
