@@ -148,6 +148,11 @@ struct CommandLine {
                "matrix products, convolutions and elementwise ops after them "
                "(mixed), and also for softmax, gelu and normalizations (f16)"),
       cl::init("f32"), cl::cat(category)};
+  cl::opt<std::string> batchSerialize{
+      "batch-serialize", cl::value_desc("N"),
+      cl::desc("Process batches in N parts, one after the other, so that fewer "
+               "bytes are live at the same time (default 1)"),
+      cl::cat(category)};
   cl::opt<bool> schedule{
       "schedule",
       cl::desc("Reorder ops so that fewer bytes are live at the same time"),
@@ -294,11 +299,12 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 8>
+static std::array<std::pair<const cl::Option *, StringRef>, 9>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
            {&line.precision, "pop-narrow-floats"},
+           {&line.batchSerialize, "pop-batch-serialize"},
            {&line.schedule, "pop-schedule"},
            {&line.planner, "pop-map-tensors"},
            {&line.availableMemoryProportion, "pop-map-tensors"},
@@ -397,6 +403,10 @@ static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
     return error;
   compilation.adviceSeconds = static_cast<double>(seconds);
   compilation.copyConstants = line.copyConstants;
+  if (line.batchSerialize.getNumOccurrences() &&
+      !take(parseNumber("--batch-serialize", line.batchSerialize, 1),
+            compilation.batchParts, error))
+    return error;
   compilation.schedulesOps = line.schedule;
   compilation.pipeline = line.pipeline;
   return error;

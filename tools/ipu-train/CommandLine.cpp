@@ -142,6 +142,11 @@ struct CommandLine {
   cl::opt<bool> stochasticRounding{"stochastic-rounding",
                                    cl::desc("Round f16 results stochastically"),
                                    cl::cat(category)};
+  cl::opt<std::string> batchSerialize{
+      "batch-serialize", cl::value_desc("N"),
+      cl::desc("Process the samples that are on the device at the same time in "
+               "N parts, one after the other (default 1)"),
+      cl::cat(category)};
   cl::opt<bool> schedule{
       "schedule",
       cl::desc("Reorder ops so that fewer bytes are live at the same time"),
@@ -400,6 +405,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   };
   if (!parse(line.batch, options.updateBatch) ||
       !parse(line.accumulate, options.accumulate) ||
+      !parse(line.batchSerialize, options.batchParts) ||
       !parse(line.epochs, options.epochs) ||
       !parse(line.checkpointEvery, options.checkpointEvery))
     return error;

@@ -79,6 +79,9 @@ struct Options : ModelOptions, DeviceOptions {
   Precision precision = Precision::F32;
   pop::PartialsKind partials = pop::PartialsKind::F32;
   bool stochasticRounding = false;
+  /// The number of parts in which the programs process batches, one after the
+  /// other.
+  int64_t batchParts = 1;
   /// Whether `pop-schedule` reorders the ops of the programs.
   bool schedulesOps = false;
   /// The paths of files, and of the folder for checkpoints; empty if not

@@ -14,6 +14,12 @@ REASSOCIATES = "reassociates"  # Sums of floats may be in another order.
 DRAWS = "draws"  # Random bits are others.
 
 
+# Errors of pop-batch-serialize: random programs have no batches of any number of samples.
+UNDIVIDED = ("expects the number of parts to divide the batch|expects an input with a batch|"
+             "expects the batch axes of its operands to be one dimension|is in batch phase .* already|"
+             "reads a result of batch phase")
+
+
 @dataclasses.dataclass(frozen=True)
 class Transform:
     """`passes` are those of a pipeline on a module, of which the first names the row."""
@@ -35,6 +41,8 @@ class Transform:
     keeps_edges: bool = False
     # Whether ops may be left that nothing uses.
     leaves_dead: bool = False
+    # A pattern of the errors by which it may refuse a program, which then stays as it is.
+    refusal: str = ""
     # Of training programs: where it comes, of SLOTS, and whether it is a pass that each
     # of them needs.
     slots: tuple = ()
@@ -68,6 +76,11 @@ TRANSFORMS = [
     Transform("pop-merge-exchange", refuses=()),
     Transform("pop-decompose-sums", REASSOCIATES, refuses=()),
     Transform("pop-schedule", refuses=()),
+    Transform("pop-merge-loops", refuses=()),
+    Transform("pop-order-batch-phases", refusal="reads a result of batch phase", refuses=()),
+    *(Transform(f"pop-batch-serialize{{factor=2 method={method}}},pop-order-batch-phases",
+                refusal=UNDIVIDED, refuses=())
+      for method in ("static", "dynamic", "loop")),
 ]
 
 
@@ -100,7 +113,8 @@ TRAINING = [
 # Of graphs; those that change the order of ops come after all loops are there.
 OF_GRAPHS = {"pop-prune": ("gradients", "loads", "end"), "pop-merge-duplicate-ops": ("gradients", "end"),
              "pop-cse": ("end",), "pop-canonicalize": ("end",), "pop-decompose": ("loads", "end"),
-             "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",)}  # fmt: skip
+             "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",),
+             "pop-merge-loops": ("end",)}  # fmt: skip
 TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name], leaves_dead="decompose" in row.name)
              for row in TRANSFORMS if row.name in OF_GRAPHS]
 

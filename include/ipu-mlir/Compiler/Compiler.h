@@ -116,6 +116,9 @@ struct CompileOptions {
   /// empty, it computes no gradients.
   std::string gradientsOf;
   std::vector<std::string> gradients;
+  /// The number of parts in which batches are processed one after the other, by
+  /// `pop-batch-serialize` and `pop-order-batch-phases`.
+  int64_t batchParts = 1;
   /// If this flag is set, `pop-schedule` is the last of the passes on the
   /// graph.
   bool schedulesOps = false;

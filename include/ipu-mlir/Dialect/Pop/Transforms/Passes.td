@@ -14,6 +14,7 @@ include "ipu-mlir/Dialect/Pop/Transforms/GraphPasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/LossScalePasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/OptimizerPasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/ReplicaPasses.td"
+include "ipu-mlir/Dialect/Pop/Transforms/SerializePasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 include "mlir/Pass/PassBase.td"
 
