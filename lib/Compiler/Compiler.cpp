@@ -138,6 +138,19 @@ static void addPrecision(const CompileOptions &options,
   manager.addPass(pop::createNarrowFloatsPass(narrow));
 }
 
+/// Adds the passes that process batches in parts. They look at one function.
+static void addBatchParts(const CompileOptions &options,
+                          OpPassManager &manager) {
+  if (options.batchParts == 1)
+    return;
+  manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  manager.addPass(createSymbolDCEPass());
+  pop::BatchSerializePassOptions batches;
+  batches.factor = options.batchParts;
+  manager.addPass(pop::createBatchSerializePass(batches));
+  manager.addPass(pop::createOrderBatchPhasesPass());
+}
+
 static void addBits(const CompileOptions &options, OpPassManager &manager) {
   addBitPasses(manager, options.accumulation, options.partials,
                options.stochasticRounding,
@@ -205,6 +218,7 @@ static LogicalResult addDefaultPasses(ModuleOp module,
   if (!options.gradients.empty() &&
       failed(addGradients(module, options, manager)))
     return failure();
+  addBatchParts(options, manager);
   if (options.serializeFactor > 0) {
     pop::SerializeMatMulsPassOptions serialize;
     serialize.factor = options.serializeFactor;

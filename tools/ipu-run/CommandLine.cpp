@@ -149,6 +149,11 @@ struct CommandLine {
                "matrix products, convolutions and elementwise ops after them "
                "(mixed), and also for softmax, gelu and normalizations (f16)"),
       cl::init("f32"), cl::cat(category)};
+  cl::opt<std::string> batchSerialize{
+      "batch-serialize", cl::value_desc("N"),
+      cl::desc("Process batches in N parts, one after the other, so that fewer "
+               "bytes are live at the same time (default 1)"),
+      cl::cat(category)};
   cl::opt<std::string> serializeMatmuls{
       "serialize-matmuls", cl::value_desc("N"),
       cl::desc("Divide matrix products that are marked, and large ones into up "
@@ -305,11 +310,12 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 10>
+static std::array<std::pair<const cl::Option *, StringRef>, 11>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
            {&line.precision, "pop-narrow-floats"},
+           {&line.batchSerialize, "pop-batch-serialize"},
            {&line.serializeMatmuls, "pop-serialize-matmuls"},
            {&line.outline, "pop-outline"},
            {&line.schedule, "pop-schedule"},
@@ -410,6 +416,10 @@ static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
     return error;
   compilation.adviceSeconds = static_cast<double>(seconds);
   compilation.copyConstants = line.copyConstants;
+  if (line.batchSerialize.getNumOccurrences() &&
+      !take(parseNumber("--batch-serialize", line.batchSerialize, 1),
+            compilation.batchParts, error))
+    return error;
   if (line.serializeMatmuls.getNumOccurrences() &&
       !take(parseNumber("--serialize-matmuls", line.serializeMatmuls, 1,
                         pop::kMaxSerializeFactor),

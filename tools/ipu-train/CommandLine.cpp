@@ -143,6 +143,11 @@ struct CommandLine {
   cl::opt<bool> stochasticRounding{"stochastic-rounding",
                                    cl::desc("Round f16 results stochastically"),
                                    cl::cat(category)};
+  cl::opt<std::string> batchSerialize{
+      "batch-serialize", cl::value_desc("N"),
+      cl::desc("Process the samples that are on the device at the same time in "
+               "N parts, one after the other (default 1)"),
+      cl::cat(category)};
   cl::opt<std::string> serializeMatmuls{
       "serialize-matmuls", cl::value_desc("N"),
       cl::desc("Divide matrix products that are marked, and large ones into up "
@@ -411,6 +416,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   };
   if (!parse(line.batch, options.updateBatch) ||
       !parse(line.accumulate, options.accumulate) ||
+      !parse(line.batchSerialize, options.batchParts) ||
       !parse(line.epochs, options.epochs) ||
       !parse(line.checkpointEvery, options.checkpointEvery))
     return error;

@@ -79,6 +79,9 @@ struct Options : ModelOptions, DeviceOptions {
   Precision precision = Precision::F32;
   pop::PartialsKind partials = pop::PartialsKind::F32;
   bool stochasticRounding = false;
+  /// The number of parts in which the programs process batches, one after the
+  /// other.
+  int64_t batchParts = 1;
   /// The greatest number of parts into which `pop-serialize-matmuls` divides a
   /// matmul; the pass does not run if this is 0.
   int64_t serializeFactor = 0;

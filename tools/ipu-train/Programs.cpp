@@ -381,6 +381,9 @@ static std::string getGraphPasses(const Options &options,
                      : "pop-disable-dropout," + getValidationPasses(options);
   if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
+  if (options.batchParts != 1)
+    text += ",pop-batch-serialize{factor=" + std::to_string(options.batchParts) +
+            "},pop-order-batch-phases";
   if (options.serializeFactor > 0)
     text += ",pop-serialize-matmuls" +
             ("{factor=" + std::to_string(options.serializeFactor) + "}");

@@ -247,7 +247,12 @@ class Subject:
 
     def apply(self, row, seed):
         """Whether the row changes the program."""
-        text = self.transform(row, self.text)
+        try:
+            text = self.transform(row, self.text)
+        except Failure as failure:
+            if row.refusal and re.search(row.refusal, failure.problem.text):
+                return False
+            raise
         self.check_again(row, text, seed)
         if text == self.text:
             return False

@@ -14,6 +14,12 @@ REASSOCIATES = "reassociates"  # Sums of floats may be in another order.
 DRAWS = "draws"  # Random bits are others.
 
 
+# Errors of pop-batch-serialize: random programs have no batches of any number of samples.
+UNDIVIDED = ("expects the number of parts to divide the batch|expects an input with a batch|"
+             "expects the batch axes of its operands to be one dimension|is in batch phase .* already|"
+             "reads a result of batch phase")
+
+
 @dataclasses.dataclass(frozen=True)
 class Transform:
     """`passes` are those of a pipeline on a module, of which the first names the row."""
@@ -35,6 +41,8 @@ class Transform:
     keeps_edges: bool = False
     # Whether ops may be left that nothing uses.
     leaves_dead: bool = False
+    # A pattern of the errors by which it may refuse a program, which then stays as it is.
+    refusal: str = ""
     # Of training programs: where it comes, of SLOTS, and whether it is a pass that each
     # of them needs.
     slots: tuple = ()
@@ -69,6 +77,11 @@ TRANSFORMS = [
     Transform("pop-merge-exchange", refuses=()),
     Transform("pop-decompose-sums", REASSOCIATES, refuses=()),
     Transform("pop-schedule", refuses=()),
+    Transform("pop-merge-loops", refuses=()),
+    Transform("pop-order-batch-phases", refusal="reads a result of batch phase", refuses=()),
+    *(Transform(f"pop-batch-serialize{{factor=2 method={method}}},pop-order-batch-phases",
+                refusal=UNDIVIDED, refuses=())
+      for method in ("static", "dynamic", "loop")),
     *(Transform(f"pop-serialize-matmuls{{min-bytes=0 {options}}}", refuses=())
       for options in ("factor=2", "factor=6", "factor=3 mode=reducing-dim")),
     Transform("pop-group-matmuls", refuses=()),
@@ -110,7 +123,7 @@ OF_GRAPHS = {"pop-prune": ("gradients", "loads", "end"), "pop-merge-duplicate-op
              "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",),
              "pop-serialize-matmuls": ("gradients", "variables", "loads", "end"),
              "pop-group-matmuls": ("gradients", "end"), "pop-outline": ("end",),
-             "pop-update-in-place": ("end",)}  # fmt: skip
+             "pop-update-in-place": ("end",), "pop-merge-loops": ("end",)}  # fmt: skip
 TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name], leaves_dead="decompose" in row.name)
              for row in TRANSFORMS if row.name in OF_GRAPHS]
 

@@ -9,6 +9,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/IR/Serialization.h"
+#include "ipu-mlir/Dialect/Pop/IR/SerializationMarks.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "ipu-mlir/Support/DialectAttributes.h"
 
@@ -185,7 +186,7 @@ static bool isArrayOfClipNorms(Operation *, Attribute value) {
 static constexpr StringLiteral kPlaceable =
     "only on an op other than a module, function or terminator";
 
-/// Also of arguments of functions.
+/// Arguments of functions may have these attributes, too.
 static const ipu::DialectAttribute kArgumentPlacement[] = {
     {PopDialect::kVgraphAttrName, isOnPlaceable, kPlaceable, isIndex,
      "to be an i64 of at least 0"},
@@ -197,6 +198,8 @@ static const ipu::DialectAttribute kArgumentPlacement[] = {
      "to be an i64 of at least -1"},
     {PopDialect::kTileSetAttrName, isOnPlaceable, kPlaceable,
      ipu::isAttribute<TileSetAttr>, "to be a '#pop<tile_set ...>'"},
+    {kBatchAxisAttrName, isOnPlaceable, kPlaceable, isIndex,
+     "to be an i64 of at least 0"},
 };
 
 static const ipu::DialectAttribute kAttributes[] = {
@@ -233,6 +236,8 @@ static const ipu::DialectAttribute kAttributes[] = {
      ipu::isAttribute<FlatSymbolRefAttr>, "to be the symbol of a function"},
     {PopDialect::kMaxTripCountAttrName, isLoop, "only on a loop",
      ipu::isPositiveI64, "to be a positive i64"},
+    {kMergeGroupAttrName, isLoop, "only on a loop",
+     ipu::isAttribute<StringAttr>, "to be a string"},
     {PopDialect::kOptimizerAttrName, isTrainable,
      "only on a function or a variable", ipu::isAttribute<OptimizerAttr>,
      "to be a '#pop.optimizer<...>'"},

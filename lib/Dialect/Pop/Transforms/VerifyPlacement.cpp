@@ -287,8 +287,7 @@ static bool isIgnored(NamedAttribute attribute) {
     return cast<ExecutionContextAttr>(attribute.getValue()).getValue() !=
            ExecutionContext::Normal;
   return name == PopDialect::kStageAttrName ||
-         name == PopDialect::kPhaseAttrName ||
-         name == PopDialect::kBatchPhaseAttrName;
+         name == PopDialect::kPhaseAttrName;
 }
 
 /// Emits one warning that names everything that the lowering ignores, with the

@@ -146,8 +146,6 @@ def PlannedAccumulateOuterFragmentParallelizer
 def PlannedAutoVirtualGraph
     : Planned<"AutoVirtualGraph", "pop-auto-vgraph",
               "Split a program into virtual graphs of equal cost">;
-def PlannedBatchSerialize : Planned<"BatchSerialize", "pop-batch-serialize",
-                                    "Process a batch in parts, one after the other">;
 def PlannedContiguateCollectives
     : Planned<"ContiguateCollectives", "pop-contiguate-collectives",
               "Reorder collectives so that those that can be merged are "
@@ -178,8 +176,6 @@ def PlannedMergeCollectives
               "Merge adjacent collectives">;
 def PlannedMergeCopies : Planned<"MergeCopies", "pop-merge-copies",
                                  "Merge copies between IPUs whose results are used by one op">;
-def PlannedMergeLoops : Planned<"MergeLoops", "pop-merge-loops",
-                                "Merge loops of equal trip counts">;
 def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
                               "Overlap the stages of several batches">;
 def PlannedRemoteSetup

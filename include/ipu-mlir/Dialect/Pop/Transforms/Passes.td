@@ -8,6 +8,7 @@
 #define IPU_MLIR_DIALECT_POP_TRANSFORMS_PASSES
 
 include "ipu-mlir/Dialect/Pop/Transforms/AutodiffPasses.td"
+include "ipu-mlir/Dialect/Pop/Transforms/BatchPasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/CodePasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "ipu-mlir/Dialect/Pop/Transforms/GraphPasses.td"

@@ -11,6 +11,7 @@
 
 #include "GraphTransforms.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/SerializationMarks.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 namespace mlir::pop {
@@ -61,16 +62,17 @@ static SmallVector<Operation *> findNeighbours(FunctionOpInterface entry) {
   return neighbours;
 }
 
-/// Gives the load of an argument the placement that the argument has or, if it
-/// has none, the IPU, stage and phases of `neighbour`, which may be null.
+/// Gives the load of an argument the batch axis and the placement that the
+/// argument has. Without a placement of the argument, the load has the IPU,
+/// stage and phases of `neighbour`, which may be null.
 static void placeLoad(HostLoadOp load, ArrayRef<NamedAttribute> attributes,
                       Operation *neighbour) {
   bool isPlaced = false;
   for (NamedAttribute attribute : attributes) {
-    if (!isPlacementAttr(attribute.getName()))
-      continue;
-    load->setAttr(attribute.getName(), attribute.getValue());
-    isPlaced = true;
+    bool isPlacement = isPlacementAttr(attribute.getName());
+    if (isPlacement || attribute.getName() == kBatchAxisAttrName)
+      load->setAttr(attribute.getName(), attribute.getValue());
+    isPlaced |= isPlacement;
   }
   if (neighbour && !isPlaced)
     inheritSchedule(neighbour, load);

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DuplicateOps.h"
 #include "GraphTransforms.h"
-#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Interfaces/DeviceResources.h"
 
@@ -172,13 +172,17 @@ void DuplicateMerger::mergeIn(Region &region) {
   }
 }
 
+void mlir::pop::mergeDuplicateOps(Region &region, const GraphEffects &effects) {
+  DuplicateMerger(effects).mergeIn(region);
+}
+
 namespace {
 struct MergeDuplicateOpsPass
     : pop::impl::MergeDuplicateOpsPassBase<MergeDuplicateOpsPass> {
   void runOnOperation() override {
     const auto &effects = getAnalysis<GraphEffects>();
     for (FunctionOpInterface function : effects.getCalls().getFunctions())
-      DuplicateMerger(effects).mergeIn(function.getFunctionBody());
+      mergeDuplicateOps(function.getFunctionBody(), effects);
   }
 };
 } // namespace
