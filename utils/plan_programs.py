@@ -462,17 +462,19 @@ class Device:
         run = self.call([self.opt, "--pass-pipeline", passes, "-"], text.replace("@main", "private @f"))
         return run.stdout.replace("private @f_backward", "@main")
 
-    def measure(self, text, target="", share=None, packing=False, remarks="", passes=""):
+    def measure(self, text, target="", share=None, packing=False, remarks="", passes="", flags=()):
         """The cost of a pop program; with `packing`, that of packing too. Keeps remarks whose category matches.
 
-        With `passes`, these lower the program.
+        With `passes`, these lower the program; `flags` are further flags of ipu-run.
         """
         self.count += 1
         files = [self.folder / f"{os.getpid()}-{self.count}.{end}" for end in ("mlir", "ipu.mlir", "json")]
         program, lowered, profile = files
         program.write_text(text)
         name = ",".join(filter(None, [self.target, target]))
-        options = [] if share is None else ["--available-memory-proportion", str(share)]
+        options = list(flags)
+        if share is not None:
+            options += ["--available-memory-proportion", str(share)]
         command = [self.run, "--engine", "none", "--allow-oom", "--target", name, "--profile", profile]
         if packing:
             emit = [self.run, "--emit", "ipu", "--allow-oom", "--target", name]

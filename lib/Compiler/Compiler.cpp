@@ -370,8 +370,12 @@ void Compilation::advise(double compileSeconds) {
   MemoryAdvisor advisor;
   advisor.original = *original;
   advisor.entry = options.entry;
-  advisor.settings = {options.availableMemoryProportion, options.copyConstants,
-                      options.outlinesOps, options.schedulesOps};
+  advisor.settings = {options.availableMemoryProportion,
+                      options.copyConstants,
+                      options.outlinesOps,
+                      options.schedulesOps,
+                      options.serializeFactor,
+                      options.batchParts};
   advisor.copiesConstants = hasCopiedConstants(module);
   advisor.compileSeconds = compileSeconds;
   advisor.trialSeconds = options.adviceSeconds;
@@ -385,6 +389,8 @@ void Compilation::advise(double compileSeconds) {
     trial.copyConstants = settings.copyConstants;
     trial.outlinesOps = settings.outlines;
     trial.schedulesOps = settings.schedules;
+    trial.serializeFactor = settings.matmulParts;
+    trial.batchParts = settings.batchParts;
     FailureOr<CompiledProgram> compiled = compile(std::move(other), trial);
     if (failed(compiled))
       return std::nullopt;

@@ -23,12 +23,15 @@ using namespace mlir::ipu;
 
 /// Shares that are tried, in thousandths, the greatest that fits is enough.
 static constexpr int64_t kShares[] = {500, 400, 300, 200, 100, 50};
+/// Numbers of parts that are tried; the fewest with which it fits are enough.
+static constexpr int64_t kParts[] = {2, 4, 8};
 /// Numbers of IPUs that are tried; the fewest that fit are enough.
 static constexpr int64_t kIPUs[] = {2, 4, 8, 16};
 /// Sizes of the dimension that are tried: enough to find the greatest of 255.
 static constexpr int64_t kMaxSizes = 8;
 
-static_assert(3 + std::size(kShares) + std::size(kIPUs) + kMaxSizes ==
+static_assert(3 + 2 * std::size(kParts) + std::size(kShares) +
+                  std::size(kIPUs) + kMaxSizes ==
               kMaxMemoryTrials);
 
 MemoryAdvice mlir::ipu::findMemoryAdvice(
@@ -72,6 +75,10 @@ MemoryAdvice mlir::ipu::findMemoryAdvice(
                    [&](int64_t) { return !start.outlines; });
   addFirstThatFits(MemoryTrialKind::Schedule, {1},
                    [&](int64_t) { return !start.schedules; });
+  addFirstThatFits(MemoryTrialKind::MatmulParts, kParts,
+                   [&](int64_t parts) { return parts > start.matmulParts; });
+  addFirstThatFits(MemoryTrialKind::BatchParts, kParts,
+                   [&](int64_t parts) { return parts > start.batchParts; });
   addFirstThatFits(MemoryTrialKind::Share, kShares,
                    [&](int64_t share) { return share < start.sharePerMille; });
   addFirstThatFits(MemoryTrialKind::IPUs, kIPUs,
@@ -203,6 +210,10 @@ std::optional<MemoryOutcome> MemoryAdvisor::execute(const MemoryTrial &trial) {
     tried.outlines = trial.value != 0;
   if (trial.kind == MemoryTrialKind::Schedule)
     tried.schedules = trial.value != 0;
+  if (trial.kind == MemoryTrialKind::MatmulParts)
+    tried.matmulParts = trial.value;
+  if (trial.kind == MemoryTrialKind::BatchParts)
+    tried.batchParts = trial.value;
   if (trial.kind == MemoryTrialKind::Share)
     tried.share = getShare(trial);
   return module ? compile(std::move(module), tried) : std::nullopt;
@@ -217,6 +228,10 @@ static StringRef getName(const MemoryTrial &trial, StringRef dimension) {
     return "outline";
   case MemoryTrialKind::Schedule:
     return "schedule";
+  case MemoryTrialKind::MatmulParts:
+    return "serialize-matmuls";
+  case MemoryTrialKind::BatchParts:
+    return "batch-serialize";
   case MemoryTrialKind::Share:
     return "available-memory-proportion";
   case MemoryTrialKind::IPUs:
@@ -293,6 +308,8 @@ MemoryAdvice MemoryAdvisor::advise() {
   start.copiesConstants = copiesConstants;
   start.outlines = settings.outlines;
   start.schedules = settings.schedules;
+  start.matmulParts = settings.matmulParts;
+  start.batchParts = settings.batchParts;
   MemoryAdvice advice;
   MemoryTrialTime time(compileSeconds, trialSeconds);
   {

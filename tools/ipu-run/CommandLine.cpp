@@ -196,7 +196,7 @@ struct CommandLine {
   cl::opt<bool> noMemoryAdvice{
       "no-memory-advice",
       cl::desc("If a program does not fit, do not search for options with "
-               "which it fits; the search compiles the program up to 21 times"),
+               "which it fits; the search compiles the program up to 27 times"),
       cl::cat(category)};
   cl::opt<std::string> memoryAdviceSeconds{
       "memory-advice-seconds", cl::value_desc("N"),

@@ -41,12 +41,16 @@ MemoryStart getStart(int64_t share, int64_t ipus,
           dimension,
           copiesConstants,
           /*outlines=*/true,
-          /*schedules=*/true};
+          /*schedules=*/true,
+          /*matmulParts=*/8,
+          /*batchParts=*/8};
 }
 
 constexpr auto kCopies = MemoryTrialKind::CopyConstants;
 constexpr auto kOutline = MemoryTrialKind::Outline;
 constexpr auto kSchedule = MemoryTrialKind::Schedule;
+constexpr auto kMatmulParts = MemoryTrialKind::MatmulParts;
+constexpr auto kBatchParts = MemoryTrialKind::BatchParts;
 constexpr auto kShare = MemoryTrialKind::Share;
 constexpr auto kIPUs = MemoryTrialKind::IPUs;
 constexpr auto kDimension = MemoryTrialKind::Dimension;
@@ -95,21 +99,27 @@ TEST(MemoryAdviceTest, CopiesOfConstants) {
 /// Transforms are tried before smaller shares, and the outcomes of the trials
 /// that fit are kept.
 TEST(MemoryAdviceTest, Transforms) {
-  Search search({600, 16, std::nullopt},
-                [](const MemoryTrial &trial) -> MemoryOutcome {
-                  if (trial.kind == kSchedule)
-                    return {0, 500, 70};
-                  return trial.value <= 400 && trial.kind == kShare
-                             ? MemoryOutcome(0, 400, 90)
-                             : MemoryOutcome(1);
-                });
-  EXPECT_EQ(
-      search.tried,
-      Tried({{kOutline, 1}, {kSchedule, 1}, {kShare, 500}, {kShare, 400}}));
-  ASSERT_EQ(search.advice.fitting.size(), 2u);
+  MemoryStart start{600, 16, std::nullopt};
+  start.matmulParts = 3;
+  Search search(start, [](const MemoryTrial &trial) -> MemoryOutcome {
+    if (trial.kind == kSchedule || trial.kind == kBatchParts)
+      return {0, 500, 70};
+    return trial.value <= 400 && trial.kind == kShare
+               ? MemoryOutcome(0, 400, 90)
+               : MemoryOutcome(1);
+  });
+  EXPECT_EQ(search.tried, Tried({{kOutline, 1},
+                                 {kSchedule, 1},
+                                 {kMatmulParts, 4},
+                                 {kMatmulParts, 8},
+                                 {kBatchParts, 2},
+                                 {kShare, 500},
+                                 {kShare, 400}}));
+  ASSERT_EQ(search.advice.fitting.size(), 3u);
   EXPECT_EQ(search.advice.fitting[0].kind, kSchedule);
   EXPECT_EQ(search.advice.fitting[0].outcome.bytes, 500);
-  EXPECT_EQ(search.advice.fitting[1].outcome.cycles, 90);
+  EXPECT_EQ(search.advice.fitting[1].kind, kBatchParts);
+  EXPECT_EQ(search.advice.fitting[2].outcome.cycles, 90);
 }
 
 TEST(MemoryAdviceTest, WhatComesNearest) {
@@ -153,7 +163,9 @@ TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
                                       : draw(1, 255),
                       draw(0, 1) == 1,
                       draw(0, 1) == 1,
-                      draw(0, 1) == 1};
+                      draw(0, 1) == 1,
+                      draw(1, 8),
+                      draw(1, 8)};
     std::vector<std::pair<MemoryTrial, int64_t>> results;
     int64_t chance = draw(0, 9);
     Search search(start, [&](const MemoryTrial &trial) {

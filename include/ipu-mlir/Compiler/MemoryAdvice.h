@@ -37,6 +37,10 @@ enum class MemoryTrialKind {
   Outline,
   /// 1: `pop-schedule` reorders ops.
   Schedule,
+  /// The number of parts of large matmuls (`pop-serialize-matmuls`).
+  MatmulParts,
+  /// The number of parts of batches (`pop-batch-serialize`).
+  BatchParts,
   /// The share of a tile's memory, in thousandths, that the operands and
   /// results of one op may take.
   Share,
@@ -80,12 +84,14 @@ struct MemoryStart {
   bool copiesConstants = false;
   /// Whether `pop-outline` and `pop-schedule` already run.
   bool outlines = false, schedules = false;
+  /// The numbers of parts of matmuls and batches.
+  int64_t matmulParts = 1, batchParts = 1;
 };
 
 struct MemoryAdvice {
   /// The trials with which the program fits, at most one of each kind: no
-  /// copies of constants, functions, another order, the greatest share, the
-  /// fewest IPUs and the greatest size.
+  /// copies of constants, functions, another order, the fewest parts, the
+  /// greatest share, the fewest IPUs and the greatest size.
   SmallVector<FittingTrial> fitting;
   /// If `fitting` contains a trial of kind Dimension: the smallest size of the
   /// dimension with which the program is known not to fit.
@@ -104,7 +110,7 @@ struct MemoryAdvice {
 };
 
 /// The greatest number of trials of a search.
-constexpr int64_t kMaxMemoryTrials = 21;
+constexpr int64_t kMaxMemoryTrials = 27;
 
 /// Searches for settings with which a program fits. `execute` executes a trial.
 /// It returns std::nullopt if the program cannot be compiled with the settings
@@ -168,6 +174,7 @@ struct MemorySettings {
   double share = 0;
   bool copyConstants = true;
   bool outlines = false, schedules = false;
+  int64_t matmulParts = 1, batchParts = 1;
 };
 
 /// Measures the CPU time of the process from its construction, because real

@@ -137,14 +137,12 @@ RepeatSearch::RepeatSearch(llvm::ArrayRef<unsigned> text) {
     return std::tuple(a.length, a.first, b.last) <
            std::tuple(b.length, b.first, a.last);
   });
-  auto isContained = [end = 0u, length = 0u](const Repeat &repeat) mutable {
-    bool contained = repeat.length == length && repeat.last <= end;
-    if (!contained)
-      std::tie(length, end) = std::pair(repeat.length, repeat.last);
-    return contained;
-  };
-  repeats.erase(std::remove_if(repeats.begin(), repeats.end(), isContained),
-                repeats.end());
+  std::vector<Repeat> outermost;
+  for (const Repeat &repeat : repeats)
+    if (outermost.empty() || outermost.back().length != repeat.length ||
+        outermost.back().last < repeat.last)
+      outermost.push_back(repeat);
+  repeats = std::move(outermost);
 }
 
 llvm::SmallVector<unsigned>

@@ -28,8 +28,10 @@ getSequences(const std::string &letters) {
   std::map<std::string, std::vector<unsigned>> result;
   for (const Repeat &repeat : search.getRepeats()) {
     llvm::SmallVector<unsigned> positions = search.getPositions(repeat);
-    result[letters.substr(positions.front(), repeat.length)].assign(
-        positions.begin(), positions.end());
+    std::vector<unsigned> &found =
+        result[letters.substr(positions.front(), repeat.length)];
+    EXPECT_TRUE(found.empty());
+    found.assign(positions.begin(), positions.end());
   }
   return result;
 }

@@ -18,7 +18,7 @@ def change(key, value):
     words = list(command)
     if key == "ipus":
         words[words.index("--target") + 1] += f",ipus={value}"
-    elif key == "available-memory-proportion":
+    elif key in ("available-memory-proportion", "serialize-matmuls", "batch-serialize"):
         words += [f"--{key}", value]
     elif value == "true":
         words.append(f"--{key}")
