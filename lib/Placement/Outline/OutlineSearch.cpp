@@ -24,14 +24,14 @@ static constexpr unsigned kMaxClasses = 8;
 
 namespace {
 /// A repeat in the queue. Repeats that save more come first and, of those that
-/// save about the same, those that cut fewer live ranges.
+/// save about the same, those with fewer live tensors at their ends.
 struct Candidate {
-  int64_t savedBytes, cutBytes;
+  int64_t savedBytes, liveBytes;
   size_t repeat;
 
   bool operator<(const Candidate &other) const {
-    return std::tuple(savedBytes, -cutBytes, other.repeat) <
-           std::tuple(other.savedBytes, -other.cutBytes, repeat);
+    return std::tuple(savedBytes, -liveBytes, other.repeat) <
+           std::tuple(other.savedBytes, -other.liveBytes, repeat);
   }
 };
 
@@ -44,7 +44,7 @@ public:
 
 private:
   void addCosts();
-  void addCuts();
+  void addLiveBytes();
   Candidate estimate(size_t repeat) const;
   CodeCost getCost(unsigned position, unsigned length) const;
   std::optional<OutlineGroup> findBestGroup(const Repeat &repeat) const;
@@ -64,7 +64,7 @@ private:
   std::vector<CodeCost> sums;
   /// The bytes of code and data of copies of the tensors that are live at each
   /// position.
-  std::vector<int64_t> cuts;
+  std::vector<int64_t> liveBytes;
   /// The positions that are part of a choice.
   llvm::BitVector covered;
 };
@@ -79,7 +79,7 @@ OutlineSearch::OutlineSearch(const OpText &text, const GraphEffects &effects,
     : text(text), effects(effects), costs(costs), limits(limits),
       repeats(text.getTokens()), covered(text.getTokens().size()) {
   addCosts();
-  addCuts();
+  addLiveBytes();
 }
 
 void OutlineSearch::addCosts() {
@@ -96,7 +96,7 @@ CodeCost OutlineSearch::getCost(unsigned position, unsigned length) const {
           after.idleCycles - before.idleCycles};
 }
 
-void OutlineSearch::addCuts() {
+void OutlineSearch::addLiveBytes() {
   size_t size = text.getTokens().size();
   llvm::DenseMap<Operation *, unsigned> positions;
   for (size_t position = 0; position < size; ++position)
@@ -115,7 +115,7 @@ void OutlineSearch::addCuts() {
     }
   int64_t live = 0;
   for (size_t position = 0; position <= size; ++position)
-    cuts.push_back(live += changes[position]);
+    liveBytes.push_back(live += changes[position]);
 }
 
 /// Rounds savings down to five significant bits, so that small differences of
@@ -133,7 +133,7 @@ Candidate OutlineSearch::estimate(size_t index) const {
   unsigned position = repeats.getAnyPosition(repeat);
   int64_t code = getCost(position, repeat.length).bytes;
   return {roundToBits(code * (repeat.getNumPositions() - 1)),
-          cuts[position] + cuts[position + repeat.length], index};
+          liveBytes[position] + liveBytes[position + repeat.length], index};
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,7 +37,7 @@ public:
   explicit RepeatSearch(llvm::ArrayRef<unsigned> text);
 
   /// Returns less than N repeats. They include the longest sequence at each set
-  /// of positions, cut to the smallest distance between two of the positions.
+  /// of positions, shortened to the smallest distance between two of them.
   /// Repeats that an equally long repeat with more positions contains are left
   /// out. The order is deterministic.
   llvm::ArrayRef<Repeat> getRepeats() const { return repeats; }

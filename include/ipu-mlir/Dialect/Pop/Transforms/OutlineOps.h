@@ -33,7 +33,7 @@ struct SequenceInterface {
   /// The results of ops that are used outside of some sequence.
   SmallVector<SmallVector<Value>> results;
   /// The leaves outside of the first sequence that become part of the function,
-  /// because all sequences use equal leaves in their places.
+  /// because all sequences use equal leaves where the first one uses them.
   SmallVector<Operation *> leaves;
 };
 
