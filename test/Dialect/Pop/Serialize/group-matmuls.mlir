@@ -43,6 +43,19 @@ func.func @same(%a: tensor<2x8x16xf32>, %b: tensor<2x16x4xf32>, %c: tensor<2x16x
   return %0, %1, %2 : tensor<2x8x4xf32>, tensor<2x8x4xf32>, tensor<2x8x4xf32>
 }
 
+// Equal products have one result.
+//
+// CHECK-LABEL: func.func @equal(
+// CHECK:         %[[Y:.+]] = pop.matmul {{.*}} : (tensor<1x8x16xf32>, tensor<1x16x4xf32>) -> tensor<1x8x4xf32>
+// CHECK-NEXT:    %[[Y0:.+]] = pop.reshape %[[Y]]
+// CHECK-NEXT:    %[[Y1:.+]] = pop.reshape %[[Y]]
+// CHECK-NEXT:    return %[[Y0]], %[[Y1]]
+func.func @equal(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %1 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0, %1 : tensor<8x4xf32>, tensor<8x4xf32>
+}
+
 // The limit of a group.
 //
 // LIMIT-LABEL: func.func @many(

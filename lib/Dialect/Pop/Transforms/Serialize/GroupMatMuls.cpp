@@ -141,14 +141,16 @@ Value GroupMerger::buildProduct() {
     lhs.push_back(left);
     rhs.push_back(right);
   }
-  SmallVector<int64_t> shape = {static_cast<int64_t>(group.size())};
-  llvm::append_range(shape, getTypeOf(lhs.front()).getShape());
-  shape.back() = getTypeOf(rhs.front()).getShape().back();
   Type elementType = first.getType().getElementType();
   if (first->hasAttr(PopDialect::kDrawAttrName))
     elementType = getComputeType(elementType);
   Value left = stack(b, lhs);
   Value right = stack(b, rhs);
+  ArrayRef<int64_t> rightShape = getTypeOf(right).getShape();
+  SmallVector<int64_t> shape(getTypeOf(left).getShape());
+  // If the matmuls have the same operands, they have one result.
+  shape.front() = std::max(shape.front(), rightShape.front());
+  shape.back() = rightShape.back();
   auto product =
       MatmulOp::create(b, RankedTensorType::get(shape, elementType), left,
                        right, /*acc=*/Value(), getOrder(first));
@@ -160,8 +162,10 @@ Value GroupMerger::buildProduct() {
 Value GroupMerger::getResult(Value product, size_t index) {
   GroupedMatmul matmul = group[index];
   PopBuilder ofOp(b, matmul.op);
-  Value result = ofOp.slice(product, /*axis=*/0, index, 1);
-  result = ofOp.reshape(result, getTypeOf(product).getShape().drop_front());
+  ArrayRef<int64_t> shape = getTypeOf(product).getShape();
+  int64_t start = shape.front() == 1 ? 0 : index;
+  Value result = ofOp.slice(product, /*axis=*/0, start, 1);
+  result = ofOp.reshape(result, shape.drop_front());
   if (isTransposed(matmul))
     result = transposeMatrices(ofOp, result);
   RankedTensorType type = matmul.op.getType();

@@ -6,6 +6,8 @@
 
 #include "HoistedOps.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
@@ -19,39 +21,67 @@ EffectfulOps::~EffectfulOps() {
     op->destroy();
 }
 
-bool EffectfulOps::hasEffects(Operation *op) const {
-  if (isMemoryEffectFree(op))
-    return false;
-  const EffectSummary &summary = effects.getEffects(op);
-  return summary.hasRefEffects() || summary.hasResourceEffects();
+/// All objects of a resource are one location, because an op may access them
+/// together.
+static MemoryLocation getKey(const MemoryLocation &location) {
+  if (SideEffects::Resource *resource = location.getResource())
+    return MemoryLocation::getResource(resource);
+  return location;
 }
 
-ArrayRef<Operation *> EffectfulOps::get(Block &block) {
+void EffectfulOps::add(OpsOfBlock &ops, Operation *op) {
+  if (isMemoryEffectFree(op))
+    return;
+  const EffectSummary &summary = effects.getEffects(op);
+  if (!summary.hasRefEffects() && !summary.hasResourceEffects())
+    return;
+  ops.all.push_back(op);
+  if (summary.isUnknown() || summary.inheritsEffects()) {
+    ops.others.push_back(op);
+    return;
+  }
+  llvm::SmallSetVector<MemoryLocation, 4> keys;
+  for (const auto &[location, what] : summary.getOwnMemoryLocations())
+    keys.insert(getKey(location));
+  for (const MemoryLocation &key : keys)
+    ops.ofLocations[key].push_back(op);
+}
+
+EffectfulOps::OpsOfBlock &EffectfulOps::getOpsOfBlock(Block &block) {
   auto [it, isNew] = ofBlocks.try_emplace(&block);
   if (isNew)
     for (Operation &op : block)
-      if (hasEffects(&op))
-        it->second.push_back(&op);
+      add(it->second, &op);
   return it->second;
+}
+
+SmallVector<Operation *>
+EffectfulOps::getOpsOf(Block &block, const MemoryLocation &location) {
+  OpsOfBlock &ops = getOpsOfBlock(block);
+  SmallVector<Operation *> found = ops.others;
+  llvm::append_range(found, ops.ofLocations[getKey(location)]);
+  llvm::erase_if(found, [&](Operation *op) { return erased.contains(op); });
+  return found;
+}
+
+SmallVector<Operation *> EffectfulOps::getOps(Block &block) {
+  SmallVector<Operation *> found = getOpsOfBlock(block).all;
+  llvm::erase_if(found, [&](Operation *op) { return erased.contains(op); });
+  return found;
 }
 
 void EffectfulOps::erase(Operation *op) {
   op->dropAllReferences();
   op->remove();
-  erased.push_back(op);
+  erased.insert(op);
 }
 
-void EffectfulOps::update(Block &block, ArrayRef<Operation *> created) {
+void EffectfulOps::add(Block &block, ArrayRef<Operation *> created) {
+  // If the block has no table yet, its table will contain the ops.
   auto it = ofBlocks.find(&block);
-  if (it == ofBlocks.end())
-    return;
-  SmallVector<Operation *> &ops = it->second;
-  llvm::erase_if(ops, [&](Operation *op) { return op->getBlock() != &block; });
-  for (Operation *op : created)
-    if (hasEffects(op))
-      ops.push_back(op);
-  llvm::sort(ops,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  if (it != ofBlocks.end())
+    for (Operation *op : created)
+      add(it->second, op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -78,8 +108,29 @@ static void forEachOperandOp(Operation *op,
   });
 }
 
-void HoistedOps::addEffects(Operation *op) {
-  summary.inherit(effectful.getEffects().getEffects(op));
+static bool isLess(Operation *a, Operation *b) { return a->isBeforeInBlock(b); }
+
+/// Adds `op` to the ops to visit if it is between `position` and `before`.
+void HoistedOps::visitLater(Operation *op, Operation *before) {
+  bool isBetween = position->isBeforeInBlock(op) && op->isBeforeInBlock(before);
+  if (!isBetween || set.contains(op) || !seen.insert(op).second)
+    return;
+  unvisited.push_back(op);
+  std::push_heap(unvisited.begin(), unvisited.end(), isLess);
+}
+
+/// Adds the effects of `op`. Ops before `before` may conflict with them.
+void HoistedOps::addEffects(Operation *op, Operation *before) {
+  const EffectSummary &added = effectful.getEffects().getEffects(op);
+  summary.inherit(added);
+  if (added.isUnknown() || added.inheritsEffects()) {
+    for (Operation *other : effectful.getOps(*block))
+      visitLater(other, before);
+    return;
+  }
+  for (const auto &[location, what] : added.getOwnMemoryLocations())
+    for (Operation *other : effectful.getOpsOf(*block, location))
+      visitLater(other, before);
 }
 
 /// Adds `op`, and the ops on whose results it depends, to the earlier ops if
@@ -94,10 +145,14 @@ bool HoistedOps::require(Operation *op) {
       return false;
     if (!earlier.insert(next).second)
       continue;
+    visitLater(next, getLast());
     // Random bits depend on the number of advances before the op.
-    if (draws(next))
-      summary.addRead(MemoryLocation::getResource(RngResource::get()),
-                      /*view=*/std::nullopt);
+    if (draws(next)) {
+      auto states = MemoryLocation::getResource(RngResource::get());
+      summary.addRead(states, /*view=*/std::nullopt);
+      for (Operation *advance : effectful.getOpsOf(*block, states))
+        visitLater(advance, next);
+    }
     forEachOperandOp(
         next, [&](Operation *defining) { worklist.push_back(defining); });
   }
@@ -112,14 +167,6 @@ bool HoistedOps::requireOperands() {
         isPossible = isPossible && require(defining);
     });
   return isPossible;
-}
-
-bool HoistedOps::isOverwritten(ReadOp read) const {
-  const ipu::RefOrigin &origin =
-      effectful.getEffects().getOrigin(read.getTarget());
-  return llvm::any_of(ops, [&](Operation *op) {
-    return effectful.getEffects().mayWrite(op, origin);
-  });
 }
 
 /// Requires the users of what `read` reads, also of its views, that are before
@@ -140,12 +187,19 @@ bool HoistedOps::requireReadersOf(ReadOp read) {
 }
 
 bool HoistedOps::requireReaders() {
-  for (Operation *op : effectful.get(*block)) {
-    if (!op->isBeforeInBlock(getLast()))
-      break;
-    auto read = dyn_cast<ReadOp>(op);
-    if (read && isOverwritten(read) && !requireReadersOf(read))
-      return false;
+  const GraphEffects &effects = effectful.getEffects();
+  for (Operation *op : ops) {
+    auto write = dyn_cast<InPlaceOpInterface>(op);
+    if (!write)
+      continue;
+    const ipu::RefOrigin &origin = effects.getOrigin(write.getTarget());
+    for (Operation *other :
+         effectful.getOpsOf(*block, origin.getMemoryLocation())) {
+      auto read = dyn_cast<ReadOp>(other);
+      if (read && read->isBeforeInBlock(getLast()) &&
+          effects.mayWrite(op, read.getTarget()) && !requireReadersOf(read))
+        return false;
+    }
   }
   return true;
 }
@@ -159,34 +213,31 @@ bool HoistedOps::conflictsWithOpsBefore(Operation *op) const {
 }
 
 /// Requires the ops with effects that conflict with the set or with earlier
-/// ops. Operands of an op are before the op, so that one walk from the last op
-/// to the first one finds all.
+/// ops. The ops are visited from the last one to the first one, because an op
+/// can only be required by ops after it.
 bool HoistedOps::requireConflictingOps() {
-  for (Operation *op : llvm::reverse(effectful.get(*block))) {
-    if (!op->isBeforeInBlock(getLast()) || set.contains(op))
-      continue;
-    if (!position->isBeforeInBlock(op))
-      break;
+  while (!unvisited.empty()) {
+    std::pop_heap(unvisited.begin(), unvisited.end(), isLess);
+    Operation *op = unvisited.pop_back_val();
     const EffectSummary &effects = effectful.getEffects().getEffects(op);
     if (!earlier.contains(op) && !effects.conflictsWith(summary))
       continue;
     if (conflictsWithOpsBefore(op) || !require(op))
       return false;
-    addEffects(op);
+    addEffects(op, op);
   }
   return true;
 }
 
 bool HoistedOps::findEarlierOps() {
   for (Operation *op : ops)
-    addEffects(op);
+    addEffects(op, getLast());
   return requireOperands() && requireReaders() && requireConflictingOps();
 }
 
 void HoistedOps::moveEarlierOps() {
   SmallVector<Operation *> sorted(earlier.begin(), earlier.end());
-  llvm::sort(sorted,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  llvm::sort(sorted, isLess);
   for (Operation *op : sorted)
     op->moveBefore(position);
 }

@@ -10,10 +10,12 @@
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::pop {
 
-/// The ops with effects of each block, in the order of the program.
+/// The ops with effects of each block, by the memory locations that they read
+/// or write.
 ///
 /// GraphEffects keeps a summary for each op, so that the memory of an erased op
 /// must not be used again for another op. Erased ops are therefore only deleted
@@ -24,19 +26,32 @@ public:
   ~EffectfulOps();
 
   const ipu::GraphEffects &getEffects() const { return effects; }
-  ArrayRef<Operation *> get(Block &block);
+  /// Returns the ops of `block`, in any order, whose effects may conflict with
+  /// an effect on `location`.
+  SmallVector<Operation *> getOpsOf(Block &block,
+                                    const ipu::MemoryLocation &location);
+  /// Returns all ops of `block` with effects, in any order.
+  SmallVector<Operation *> getOps(Block &block);
   /// Erases `op`, whose results have no uses.
   void erase(Operation *op);
-  /// Updates the list of `block` after ops of the block were moved or erased,
-  /// and after the ops `created` were inserted.
-  void update(Block &block, ArrayRef<Operation *> created);
+  /// Adds ops that were created in `block`.
+  void add(Block &block, ArrayRef<Operation *> created);
 
 private:
-  bool hasEffects(Operation *op) const;
+  struct OpsOfBlock {
+    llvm::DenseMap<ipu::MemoryLocation, SmallVector<Operation *, 2>>
+        ofLocations;
+    /// Calls, whose locations may be many, and ops with unknown effects.
+    SmallVector<Operation *> others;
+    SmallVector<Operation *> all;
+  };
+
+  OpsOfBlock &getOpsOfBlock(Block &block);
+  void add(OpsOfBlock &ops, Operation *op);
 
   const ipu::GraphEffects &effects;
-  llvm::DenseMap<Block *, SmallVector<Operation *>> ofBlocks;
-  SmallVector<Operation *> erased;
+  llvm::DenseMap<Block *, OpsOfBlock> ofBlocks;
+  llvm::SetVector<Operation *> erased;
 };
 
 /// A set of ops of one block that are to be executed directly after an earlier
@@ -63,9 +78,9 @@ private:
   bool requireReaders();
   bool requireReadersOf(ReadOp read);
   bool requireConflictingOps();
-  bool isOverwritten(ReadOp read) const;
   bool conflictsWithOpsBefore(Operation *op) const;
-  void addEffects(Operation *op);
+  void addEffects(Operation *op, Operation *before);
+  void visitLater(Operation *op, Operation *before);
   Operation *getLast() const { return ops.back(); }
 
   Operation *position;
@@ -76,6 +91,10 @@ private:
   llvm::DenseSet<Operation *> earlier;
   /// The effects of the set and of the earlier ops that were visited.
   ipu::EffectSummary summary;
+  /// A heap of the ops whose effects may conflict with `summary`. The last op
+  /// of the program is visited first.
+  SmallVector<Operation *> unvisited;
+  llvm::DenseSet<Operation *> seen;
 };
 
 } // namespace mlir::pop

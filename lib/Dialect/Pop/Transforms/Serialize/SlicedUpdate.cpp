@@ -91,8 +91,9 @@ bool SlicedUpdate::addUser(Operation *op, Value value,
   return true;
 }
 
-/// Returns whether two ops that write the same elements write the same slices
-/// of them, so that the order of the writes of an element does not change.
+/// Returns whether ops write refs of known origin, and whether two ops that
+/// write the same elements write the same slices of them, so that the order of
+/// the writes of an element does not change.
 bool SlicedUpdate::writesAlongOneAxis() const {
   SmallVector<std::pair<InPlaceOpInterface, int64_t>> writes;
   for (auto [op, axis] : ops)
@@ -101,6 +102,8 @@ bool SlicedUpdate::writesAlongOneAxis() const {
   for (auto [write, axis] : writes)
     for (auto [other, otherAxis] : writes) {
       InPlaceOpInterface a = write, b = other;
+      if (!effectful.getEffects().getOrigin(a.getTarget()).isKnown())
+        return false;
       bool isSame = a.getTarget() == b.getTarget() && axis == otherAxis;
       if (!isSame && effectful.getEffects().mayWrite(a, b.getTarget()))
         return false;
@@ -140,7 +143,6 @@ std::optional<SlicedUpdate> SlicedUpdate::find(Operation *source, int64_t axis,
 
 void SlicedUpdate::prepare() {
   hoisted->moveEarlierOps();
-  effectful.update(*source->getBlock(), /*created=*/{});
   previous = source->getPrevNode();
 }
 
@@ -156,7 +158,8 @@ bool SlicedUpdate::canReadAgain(ReadOp read, int64_t axis) const {
   if (read->getBlock() != source->getBlock() || !origin.isKnown())
     return false;
   Operation *last = ops.back().first;
-  for (Operation *op : effectful.get(*source->getBlock())) {
+  for (Operation *op :
+       effectful.getOpsOf(*source->getBlock(), origin.getMemoryLocation())) {
     if (!effects.mayWrite(op, origin) || op->isBeforeInBlock(read) ||
         last->isBeforeInBlock(op))
       continue;
@@ -263,5 +266,5 @@ void SlicedUpdate::finish() {
   for (Operation *op : operandOps)
     if (isOpTriviallyDead(op))
       effectful.erase(op);
-  effectful.update(*block, created);
+  effectful.add(*block, created);
 }
