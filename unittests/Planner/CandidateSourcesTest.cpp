@@ -90,13 +90,13 @@ TEST_F(CandidateSourcesTest, SlotsAreOnAllTiles) {
   // The number of the slot is on one tile, but the update does not follow it.
   PlanModelBuilder builder(&context, target);
   unsigned buffer =
-      add(builder, makeTensor({8, 48}, ModelTensor::Origin::Variable));
+      add(builder, makeTensor({8, 2400}, ModelTensor::Origin::Variable));
   unsigned slot =
-      add(builder, makeTensor({1, 48}, ModelTensor::Origin::Argument));
+      add(builder, makeTensor({1, 2400}, ModelTensor::Origin::Argument));
   unsigned number =
       add(builder, makeTensor({1}, ModelTensor::Origin::Argument));
   unsigned updated = addStep(builder, ModelStep::Kind::Compute,
-                             makeSlotUpdate(8, 48), {buffer, slot, number});
+                             makeSlotUpdate(8, 2400), {buffer, slot, number});
   ModelStep copy;
   copy.kind = ModelStep::Kind::Copy;
   copy.operands = {read(builder, updated)};
@@ -104,13 +104,14 @@ TEST_F(CandidateSourcesTest, SlotsAreOnAllTiles) {
   copy.canForward = true;
   builder.addStep(copy);
   find(builder);
-  TileMappingAttr best = getMapping({1, 8, 48}, {12}, {{}, {}, {0, 4, 4}});
+  TileMappingAttr best =
+      getMapping({1, 8, 2400}, {12}, {{}, {}, {0, 200, 200}});
   EXPECT_EQ(get(updated, "best"), best);
   EXPECT_TRUE(has(buffer, best));
   // The input that is updated in place is the result, so it does not move.
   const PartitionProblem *problem = (*lists)[updated].front().problem;
-  TilePlan plan = getTilePlan(target, *problem, {1, 8, 4});
-  EXPECT_EQ(plan.bytes, 8 * 4 * 4 + 4 * 4 + 8);
+  TilePlan plan = getTilePlan(target, *problem, {1, 8, 200});
+  EXPECT_EQ(plan.bytes, 8 * 200 * 4 + 200 * 4 + 8);
 }
 
 TEST_F(CandidateSourcesTest, OperandOnce) {

@@ -95,6 +95,37 @@ def draw_reads(block):
     show(block, clone(block, first))
 
 
+def draw_slot_update(block):
+    """A slice of what a ref holds is replaced, and the ref gets the result, mostly later."""
+    rng = block.rng
+    if (ref := refs.any_ref(block, lambda type: type.shape)) is None:
+        return
+    refs.read_ref(block, ref)
+    first, shape = block.statements[-1], ref.type.shape
+    axis = rng.randrange(len(shape))
+    size = rng.randint(1, shape[axis])
+    new = pick_tensor(block, Type((*shape[:axis], size, *shape[axis + 1:]), ref.type.element))
+    number = np.array([rng.randint(-2, shape[axis] + 1)], np.int32)
+    start = constant(block, number, Type((1,), I32))
+
+    def compute(values, updates, starts):
+        result = values.copy()
+        for part, update, at in zip(result, updates, np.clip(starts[:, 0], 0, shape[axis] - size)):
+            part[(*[slice(None)] * axis, slice(at, at + size))] = update
+        return result
+
+    text = (f"pop.dynamic_update {first.results[0]}, {new}[{start}] {{axes = {tensors.ints([axis])}}} : "
+            f"{ref.type}, {new.type}, {start.type}")
+    result = block.tensor("dynamic_update", ref.type, text, compute, [first.results[0], new, start])
+    if rng.random() < 0.7:
+        show(block, block.statements[-1])
+    if rng.random() < 0.3:
+        draw_reads(block)
+    refs.copy_to(block, ref, result)
+    if rng.random() < 0.3:
+        show(block, clone(block, first))
+
+
 def draw_stores(block):
     """Two stores one after the other, mostly to one row or stream."""
     program, rng = block.program, block.rng
@@ -397,6 +428,7 @@ def draw_rough_variadic_sum(block):
 STATEMENTS = {
     draw_duplicate: 14,
     draw_reads: 5,
+    draw_slot_update: 4,
     draw_rows: 6,
     draw_twins: 4,
     draw_stores: 4,

@@ -141,3 +141,19 @@ func.func @others(%r: !pop.ref<8x4xf32>, %s: !pop.ref<8x4xf32>, %u: tensor<1x4xf
   pop.copy_ %s, %4 : !pop.ref<8x4xf32>, tensor<8x4xf32>
   return %2, %5 : tensor<8x4xf32>, tensor<8x4xf32>
 }
+
+// -----
+
+// An op in the stage of the update cannot read what a later stage writes.
+
+// CHECK-LABEL: func.func @stages
+// CHECK: %[[B:.*]] = pop.dynamic_update
+// CHECK-NEXT: pop.relu %[[B]]
+// CHECK-NEXT: pop.copy_
+func.func @stages(%r: !pop.ref<8x4xf32>, %u: tensor<1x4xf32>, %i: tensor<1xi32>) -> tensor<8x4xf32> {
+  %0 = pop.read %r {pop.stage = 0 : i64} : !pop.ref<8x4xf32>
+  %1 = pop.dynamic_update %0, %u[%i] {axes = array<i64: 0>, pop.stage = 0 : i64} : tensor<8x4xf32>, tensor<1x4xf32>, tensor<1xi32>
+  %2 = pop.relu %1 {pop.stage = 0 : i64} : tensor<8x4xf32>
+  pop.copy_ %r, %1 {pop.stage = 1 : i64} : !pop.ref<8x4xf32>, tensor<8x4xf32>
+  return %2 : tensor<8x4xf32>
+}

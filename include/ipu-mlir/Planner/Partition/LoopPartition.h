@@ -65,8 +65,8 @@ CodeletCostAttr getCostOfRounding(MLIRContext *context);
 bool movesRegion(const PartitionProblem &problem);
 
 /// Returns whether `op` changes a part of a tensor that is read from a ref, and
-/// the next use of the ref is the only use of the result: a copy to the ref. If
-/// both have the tile mapping of the ref, the op writes to the ref in place.
+/// its result is only copied to this ref. If the result has the tile mapping of
+/// the ref, the op then writes to the ref in place.
 bool updatesInPlace(CodeletOpInterface op, const TileForm &form);
 
 /// Sets whether the op of `problem` updates an input in place. The form has an

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OverwrittenReads.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
@@ -76,7 +77,8 @@ const BlockAccesses &UpdateFinder::getAccesses(Block &block) {
 /// and no tensor has to be copied because of this.
 bool UpdateFinder::mayFollow(CopyInPlaceOp copy, CodeletOpInterface update) {
   const ipu::RefOrigin &origin = effects.getOrigin(copy.getTarget());
-  if (!origin.isKnown())
+  // An op that uses the result may be in the stage or phase of the update.
+  if (!origin.isKnown() || getSchedule(copy) != getSchedule(update))
     return false;
   const BlockAccesses &ofBlock = getAccesses(*copy->getBlock());
   Operation *before = copy->getPrevNode();

@@ -290,7 +290,8 @@ def UpdateInPlacePass
     The pass does not change an update if an op between the update and the copy may read
     or write the ref, or if the tensor that was read is still used, because the tensor
     would then have to be copied. The pass also does not change an update if an op after
-    the copy may write the ref before the last use of the result.
+    the copy may write the ref before the last use of the result, or if the update and
+    the copy have different IPUs, stages or phases.
 
     Before:
     ```mlir
