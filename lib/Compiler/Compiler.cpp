@@ -147,8 +147,8 @@ static void addBatchParts(const CompileOptions &options,
   manager.addPass(createSymbolDCEPass());
   pop::BatchSerializePassOptions batches;
   batches.factor = options.batchParts;
+  batches.method = pop::BatchMethod::Loop;
   manager.addPass(pop::createBatchSerializePass(batches));
-  manager.addPass(pop::createOrderBatchPhasesPass());
 }
 
 static void addBits(const CompileOptions &options, OpPassManager &manager) {

@@ -382,8 +382,9 @@ static std::string getGraphPasses(const Options &options,
   if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
   if (options.batchParts != 1)
-    text += ",pop-batch-serialize{factor=" + std::to_string(options.batchParts) +
-            "},pop-order-batch-phases";
+    text +=
+        ",pop-batch-serialize{factor=" + std::to_string(options.batchParts) +
+        " method=loop}";
   if (options.serializeFactor > 0)
     text += ",pop-serialize-matmuls" +
             ("{factor=" + std::to_string(options.serializeFactor) + "}");

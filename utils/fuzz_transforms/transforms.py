@@ -123,7 +123,8 @@ OF_GRAPHS = {"pop-prune": ("gradients", "loads", "end"), "pop-merge-duplicate-op
              "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",), "pop-schedule": ("end",),
              "pop-serialize-matmuls": ("gradients", "variables", "loads", "end"),
              "pop-group-matmuls": ("gradients", "end"), "pop-outline": ("end",),
-             "pop-update-in-place": ("end",), "pop-merge-loops": ("end",)}  # fmt: skip
+             "pop-update-in-place": ("end",), "pop-merge-loops": ("end",),
+             "pop-order-batch-phases": ("end",), "pop-batch-serialize": ("end",)}  # fmt: skip
 TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name], leaves_dead="decompose" in row.name)
              for row in TRANSFORMS if row.name in OF_GRAPHS]
 

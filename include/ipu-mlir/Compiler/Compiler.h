@@ -116,8 +116,8 @@ struct CompileOptions {
   /// empty, it computes no gradients.
   std::string gradientsOf;
   std::vector<std::string> gradients;
-  /// The number of parts in which batches are processed one after the other, by
-  /// `pop-batch-serialize` and `pop-order-batch-phases`.
+  /// The number of parts in which loops process batches, by
+  /// `pop-batch-serialize`.
   int64_t batchParts = 1;
   /// The greatest number of parts into which `pop-serialize-matmuls` divides a
   /// matmul. If it is 0, the pass does not run.

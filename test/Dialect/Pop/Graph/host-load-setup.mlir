@@ -135,3 +135,14 @@ func.func @unused_argument(%x: tensor<4xf32>) -> tensor<4xf32> {
   %1 = pop.exp %0 {pop.vgraph = 0 : i64, pop.phase = 1 : i64} : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+// The batch axis of an argument is that of its load. It is no placement.
+//
+// CHECK-LABEL: func.func @batch_axis() -> tensor<4xf32> {
+// CHECK-NEXT:    pop.host_load @arg0 {pop.batch_axis = 0 : i64, pop.vgraph = 1 : i64}
+func.func @batch_axis(%x: tensor<4xf32> {pop.batch_axis = 0 : i64}) -> tensor<4xf32> {
+  %0 = pop.exp %x {pop.vgraph = 1 : i64} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -61,7 +61,7 @@ func.func @main(%x: tensor<2x6xf32>, %w: tensor<6x4xf32>) -> (tensor<2x4xf32>, t
 
 // -----
 
-// The mark of an argument moves to its load. The store needs the whole batch.
+// The mark of a load, along another dimension. The store needs the whole batch.
 // CHECK-LABEL: func.func @loads
 // CHECK: %[[X:.*]] = pop.host_load @x
 // CHECK-COUNT-2: pop.slice %[[X]]

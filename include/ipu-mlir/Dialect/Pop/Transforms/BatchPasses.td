@@ -118,8 +118,8 @@ def BatchSerializePass
   let drawEffect = KeepsDraws;
   let original = "BatchSerialize";
   let differs = "The batch may be any dimension, and data flow finds it. Sums over the "
-                "batch are divided, too, if this changes no bit. Losses and their "
-                "gradients are processed in parts where their rules allow it.";
+                "batch are divided, too, if this changes no bit. Loops may "
+                "also process programs without gradients.";
   let tests = [
     "Dialect/Pop/Serialize/batch-serialize.mlir",
     "Dialect/Pop/Serialize/batch-serialize-axes.mlir",

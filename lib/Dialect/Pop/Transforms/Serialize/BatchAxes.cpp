@@ -60,8 +60,7 @@ static bool isPartValid(Operation *op, const BatchOp &batchOp,
                         op->getLoc());
   OpBuilder b(op->getContext());
   b.setInsertionPointToEnd(&scratch);
-  Operation *part =
-      clonePart(b, op, batchOp, scratch.getArguments(), numParts);
+  Operation *part = clonePart(b, op, batchOp, scratch.getArguments(), numParts);
   return succeeded(part->getName().verifyInvariants(part));
 }
 
@@ -91,8 +90,9 @@ static std::optional<int64_t> getDim(const sharding::Rule &rule,
     int64_t size = 1;
     for (unsigned other : dim)
       size *= rule.factors[other].size;
+    // The starts of slices are i32.
     if (found != BatchOp::kWhole || getOuterFactor(rule, dim) != factor ||
-        size != shape[i])
+        size != shape[i] || !llvm::isInt<32>(size))
       return std::nullopt;
     found = static_cast<int64_t>(i);
   }
@@ -102,10 +102,9 @@ static std::optional<int64_t> getDim(const sharding::Rule &rule,
 /// Finds the dimensions of `values` that have `factor`. Fails if parts of the
 /// factor are not slices of the values.
 template <typename Values, typename Dims>
-static LogicalResult findDims(const sharding::Rule &rule, unsigned factor,
-                              Values values,
-                              ArrayRef<sharding::TensorMapping> mappings,
-                              Dims &dims) {
+static LogicalResult
+findDims(const sharding::Rule &rule, unsigned factor, Values values,
+         ArrayRef<sharding::TensorMapping> mappings, Dims &dims) {
   for (auto [value, mapping] : llvm::zip_equal(values, mappings)) {
     std::optional<int64_t> dim =
         getDim(rule, mapping, getTensorShape(value), factor);
@@ -150,8 +149,8 @@ BatchAxes::findFactor(Operation *op, const sharding::Rule &rule) const {
     int64_t axis = getAxis(operand);
     if (axis == BatchOp::kWhole)
       continue;
-    std::optional<unsigned> own = getOuterFactor(
-        rule, rule.operands[operand.getOperandNumber()][axis]);
+    std::optional<unsigned> own =
+        getOuterFactor(rule, rule.operands[operand.getOperandNumber()][axis]);
     if (!own || own == factor)
       continue;
     if (factor && !haveCommonTensor(rule, *factor, *own))

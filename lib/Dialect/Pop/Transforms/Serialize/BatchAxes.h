@@ -18,8 +18,8 @@
 #define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_SERIALIZE_BATCHAXES_H
 
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::pop {

@@ -61,17 +61,16 @@ void BatchLoops::buildBody(PopBuilder &b, scf::ForOp loop, Operation *op,
     }
     int64_t size =
         getPartType(operand.get().getType(), dim, numParts).getDimSize(dim);
-    operands.push_back(b.create<DynamicSliceOp>(
-        operand.get(), buildStart(size), ArrayRef<int64_t>{dim},
-        ArrayRef<int64_t>{size}));
+    operands.push_back(b.create<DynamicSliceOp>(operand.get(), buildStart(size),
+                                                ArrayRef<int64_t>{dim},
+                                                ArrayRef<int64_t>{size}));
   }
   Operation *part = clonePart(b, op, batchOp, operands, numParts);
   part->removeAttr(kBatchAxisAttrName);
   if (batchOp.isSum)
     setSumStart(part, loop.getRegionIterArg(0));
-  for (auto [result, dim, carried] :
-       llvm::zip_equal(part->getResults(), batchOp.resultDims,
-                       loop.getRegionIterArgs())) {
+  for (auto [result, dim, carried] : llvm::zip_equal(
+           part->getResults(), batchOp.resultDims, loop.getRegionIterArgs())) {
     if (dim == BatchOp::kWhole) {
       yields.push_back(result);
       continue;
@@ -114,8 +113,8 @@ scf::ForOp mlir::pop::storeRowsToRefs(scf::ForOp loop) {
     b.setInsertionPoint(loop);
     Value ref = b.create<AllocOp>(RefType::get(type), AllocInit::Undef);
     b.setInsertionPoint(update);
-    b.create<DynamicUpdateInPlaceOp>(ref, update.getUpdate(),
-                                     update.getStart(), update.getAxes());
+    b.create<DynamicUpdateInPlaceOp>(ref, update.getUpdate(), update.getStart(),
+                                     update.getAxes());
     b.setInsertionPointAfter(loop);
     loop.getResult(i).replaceAllUsesWith(b.create<ReadOp>(type, ref));
     // Nothing reads the carried tensor but its update.

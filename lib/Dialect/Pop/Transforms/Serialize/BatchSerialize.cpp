@@ -24,8 +24,8 @@ namespace mlir::pop {
 using namespace mlir;
 using namespace mlir::pop;
 
-/// Calls `visit` for each block that has ops that process parts of a batch, with
-/// these ops in the order of the program.
+/// Calls `visit` for each block that has ops that process parts of a batch,
+/// with these ops in the order of the program.
 static void
 forEachBatchBlock(ModuleOp module, const BatchAxes &axes,
                   function_ref<void(Block &, ArrayRef<Operation *>)> visit) {

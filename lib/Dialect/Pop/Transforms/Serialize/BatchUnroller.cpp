@@ -173,8 +173,7 @@ void BatchUnroller::unrollResults(PopBuilder &b, Operation *op,
       result.replaceAllUsesWith(parts.values.front());
       continue;
     }
-    Value whole =
-        assemble(b, cast<RankedTensorType>(result.getType()), parts);
+    Value whole = assemble(b, cast<RankedTensorType>(result.getType()), parts);
     for (Operation *assembling : assemblies.back())
       setVgraph(assembling, getVgraph(Value(result)));
     result.replaceAllUsesWith(whole);

@@ -13,14 +13,15 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
 
-std::vector<unsigned> mlir::pop::computeLevels(
-    const ScheduleGraph &graph, function_ref<bool(unsigned)> isMember,
-    function_ref<bool(unsigned, unsigned)> canShareLevel) {
+std::vector<unsigned>
+mlir::pop::computeLevels(const ScheduleGraph &graph,
+                         function_ref<bool(unsigned)> isMember,
+                         function_ref<bool(unsigned, unsigned)> canShareLevel) {
   std::vector<unsigned> levels(graph.getNumNodes(), 0);
   for (unsigned node = 0; node < graph.getNumNodes(); ++node)
     for (unsigned before : graph.getNode(node).predecessors) {
-      bool isHigher = isMember(before) &&
-                      !(isMember(node) && canShareLevel(before, node));
+      bool isHigher =
+          isMember(before) && !(isMember(node) && canShareLevel(before, node));
       levels[node] = std::max(levels[node], levels[before] + isHigher);
     }
   return levels;

@@ -25,10 +25,9 @@ namespace mlir::pop {
 /// member has a higher level than the member, unless both are members and
 /// `canShareLevel` returns true for them. A node that depends on another node
 /// has at least its level.
-std::vector<unsigned>
-computeLevels(const ipu::ScheduleGraph &graph,
-              function_ref<bool(unsigned node)> isMember,
-              function_ref<bool(unsigned before, unsigned after)> canShareLevel);
+std::vector<unsigned> computeLevels(
+    const ipu::ScheduleGraph &graph, function_ref<bool(unsigned node)> isMember,
+    function_ref<bool(unsigned before, unsigned after)> canShareLevel);
 
 /// Raises the levels of nodes that are not members to the least level of the
 /// nodes that depend on them. So ops come directly before the members that need

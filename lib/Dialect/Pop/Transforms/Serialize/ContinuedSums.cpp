@@ -15,7 +15,8 @@ using namespace mlir::pop;
 /// Returns whether all positions of the kernel of `conv` are in one region of
 /// its order. Channels are then the outermost numbers of blocks.
 static bool hasOneRegion(ConvOp conv, AccumAttr order) {
-  ArrayRef<int64_t> kernel = conv.getWeights().getType().getShape().drop_front(2);
+  ArrayRef<int64_t> kernel =
+      conv.getWeights().getType().getShape().drop_front(2);
   if (order.isChain())
     return computeProduct(kernel) == 1;
   return !order.getKernel() || order.getKernel().asArrayRef() == kernel;

@@ -20,7 +20,8 @@ using namespace mlir::pop;
 // Loops that can be merged
 //===----------------------------------------------------------------------===//
 
-/// A bound of a loop: the constant, or the value that computes it.
+/// Returns the identity of a bound of a loop: the constant, or the value that
+/// computes it.
 static const void *getBound(Value value) {
   Attribute constant;
   return matchPattern(value, m_Constant(&constant))
@@ -28,14 +29,14 @@ static const void *getBound(Value value) {
              : value.getAsOpaquePointer();
 }
 
-/// The attributes of a loop that have to be equal.
+/// Returns the attributes of a loop that have to be equal in all merged loops.
 static DictionaryAttr getAttributes(scf::ForOp loop) {
   NamedAttrList attributes(loop->getAttrDictionary());
   attributes.erase(kMergeGroupAttrName);
   return attributes.getDictionary(loop.getContext());
 }
 
-/// The iterations of a loop: the bounds and the step, with their type.
+/// The iterations of a loop: the bounds and the step, with their types.
 using Iterations = std::tuple<const void *, const void *, const void *>;
 
 static Iterations getIterations(scf::ForOp loop) {
@@ -207,10 +208,11 @@ static SmallVector<Value> moveBody(scf::ForOp loop, Block &body,
   return yielded;
 }
 
-/// Erases the ops of `body` that compute what nothing uses.
+/// Erases the ops of `body` that compute what nothing uses, except loops and
+/// branches.
 static void eraseDeadOps(Block &body) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (isOpTriviallyDead(&op))
+    if (op.getNumRegions() == 0 && isOpTriviallyDead(&op))
       op.erase();
 }
 

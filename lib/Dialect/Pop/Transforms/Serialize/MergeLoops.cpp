@@ -40,10 +40,9 @@ static LogicalResult verifyNamedGroups(const LoopMerger &merger) {
   for (const auto &[name, loops] : groups) {
     scf::ForOp first = loops.front();
     if (loops.size() == 1)
-      return first.emitOpError()
-             << "is the only loop of group " << name
-             << "; expects at least 2 loops with this '" << kMergeGroupAttrName
-             << "'";
+      return first.emitOpError() << "is the only loop of group " << name
+                                 << "; expects at least 2 loops with this '"
+                                 << kMergeGroupAttrName << "'";
     for (scf::ForOp loop : ArrayRef(loops).drop_front()) {
       if (isMerged(merger, loop, first))
         continue;

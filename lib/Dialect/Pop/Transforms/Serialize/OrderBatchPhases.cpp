@@ -34,17 +34,17 @@ using namespace mlir::pop;
 namespace {
 /// Finds the positions of ops among the corresponding ops of phase 0. Ops
 /// correspond to each other if they have the same name and result types, and if
-/// the results that they use of their phases are of ops that correspond. Several
-/// such ops correspond in the order of the program.
+/// the results that they use of their phases are of ops that correspond.
+/// Several such ops correspond in the order of the program.
 class PhaseMatcher {
 public:
-  /// Returns the position of `op`, of `phase`. Ops have to be added in the order
-  /// of the program. An op without a corresponding op has the position of the
-  /// last op of its phase that has one.
+  /// Returns the position of `op`, of `phase`. Ops have to be added in the
+  /// order of the program. An op without a corresponding op has the position of
+  /// the last op of its phase that has one.
   int64_t add(Operation *op, int64_t phase);
 
 private:
-  /// A name, result types and operands, as numbers.
+  /// The name, the result types and the operands of an op, as numbers.
   using Signature = std::vector<unsigned>;
 
   unsigned getNumber(const void *pointer) {
@@ -160,8 +160,8 @@ static bool orderBlock(Block &block, const ScheduledModule &module,
   auto isMember = [&](unsigned node) {
     return getOrderedPhase(ops[node]).has_value();
   };
-  std::vector<unsigned> levels = computeLevels(
-      graph, isMember, [](unsigned, unsigned) { return true; });
+  std::vector<unsigned> levels =
+      computeLevels(graph, isMember, [](unsigned, unsigned) { return true; });
   postponeToUses(graph, isMember, levels);
   Schedule order = orderByKeys(graph, getKeys(ops, levels, schedule));
   if (order == graph.getGivenOrder())
@@ -179,9 +179,8 @@ struct OrderBatchPhasesPass
     ModuleOp module = getOperation();
     // Ops without numbers would get numbers in their new order.
     if (failed(numberDraws(module)) ||
-        failed(checkCondition(module, Condition::Bphase, [](Operation *op) {
-          return op->emitOpError();
-        })))
+        failed(checkCondition(module, Condition::Bphase,
+                              [](Operation *op) { return op->emitOpError(); })))
       return signalPassFailure();
     ScheduledModule scheduled(module);
     module.walk([&](Block *block) {

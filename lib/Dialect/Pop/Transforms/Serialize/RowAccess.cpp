@@ -83,8 +83,9 @@ static bool areRowsApart(scf::ForOp loop, AffineIndex index, int64_t size,
   std::optional<APInt> count = loop.getStaticTripCount();
   std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  // Starts in larger dimensions may wrap around.
   if (!count || count->getActiveBits() > 31 || count->isZero() || !lower ||
-      !step)
+      !step || !llvm::isInt<32>(dim))
     return false;
   auto last = llvm::checkedMulAdd(
       static_cast<int64_t>(count->getZExtValue()) - 1, *step, *lower);
