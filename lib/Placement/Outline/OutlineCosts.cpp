@@ -6,7 +6,6 @@
 
 #include "OutlineCosts.h"
 
-#include "ipu-mlir/Planner/Cost/BuiltOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <cmath>
@@ -72,6 +71,39 @@ CodeCost OutlineCosts::getBodyCost(Operation *op) {
   return sum;
 }
 
+/// Inserts the ops of the decomposition of `op` before `op`, which stays.
+/// Returns false, without new ops, if there is no decomposition.
+static bool decomposeBefore(Operation *op) {
+  auto complex = dyn_cast<DecomposableOpInterface>(op);
+  if (!complex)
+    return false;
+  Operation *before = op->getPrevNode();
+  OpBuilder builder(op);
+  FailureOr<SmallVector<Value>> simpler = complex.decompose(builder);
+  if (failed(simpler)) {
+    while (op->getPrevNode() != before)
+      op->getPrevNode()->erase();
+    return false;
+  }
+  // Uses of the results do not count, because the new ops are erased again.
+  for (Operation *last = op->getPrevNode(); last != before;) {
+    Operation *part = last;
+    last = part->getPrevNode();
+    auto nested = dyn_cast<DecomposableOpInterface>(part);
+    if (!nested)
+      continue;
+    builder.setInsertionPoint(part);
+    FailureOr<SmallVector<Value>> parts = nested.decompose(builder);
+    if (failed(parts))
+      continue;
+    // The new ops may have decompositions, too.
+    last = part->getPrevNode();
+    part->replaceAllUsesWith(*parts);
+    part->erase();
+  }
+  return true;
+}
+
 /// The body of a loop of unknown trip count counts once. A call executes the
 /// code of its callee, which is elsewhere.
 CodeCost OutlineCosts::getCost(Operation *op) {
@@ -102,20 +134,15 @@ CodeCost OutlineCosts::getCost(Operation *op) {
     }
     return body;
   }
-  auto complex = dyn_cast<DecomposableOpInterface>(op);
-  if (!complex)
+  Operation *before = op->getPrevNode();
+  if (!decomposeBefore(op))
     return getSimpleCost(op);
-  BuiltOps built;
-  OpBuilder builder(op->getContext(), &built);
-  builder.setInsertionPoint(op);
-  FailureOr<SmallVector<Value>> simpler = complex.decompose(builder);
-  if (failed(simpler))
-    return getSimpleCost(op);
-  built.decompose(builder, *simpler);
   CodeCost sum;
-  for (Operation *part : built.ops)
+  while (op->getPrevNode() != before) {
+    Operation *part = op->getPrevNode();
     sum += getSimpleCost(part);
-  built.erase();
+    part->erase();
+  }
   return sum;
 }
 

@@ -19,15 +19,48 @@ using namespace mlir::ipu;
 // Building
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Collects the ops that a builder makes, in order.
+struct NewOps : OpBuilder::Listener {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    ops.push_back(op);
+  }
+  SmallVector<Operation *> ops;
+};
+} // namespace
+
+/// Decomposes the ops that `listener` has collected, and the ops that this
+/// creates. Updates `results`, which are values of these ops.
+static void decomposeAll(OpBuilder &builder, NewOps &listener,
+                         SmallVector<Value> &results) {
+  // A decomposition adds new ops to the list.
+  for (size_t next = 0; next < listener.ops.size();) {
+    auto part = dyn_cast<DecomposableOpInterface>(listener.ops[next++]);
+    if (!part)
+      continue;
+    builder.setInsertionPoint(part);
+    FailureOr<SmallVector<Value>> simpler = part.decompose(builder);
+    if (failed(simpler))
+      continue;
+    for (auto [old, replacement] :
+         llvm::zip_equal(part->getResults(), *simpler))
+      llvm::replace(results, Value(old), replacement);
+    part->replaceAllUsesWith(*simpler);
+    part->erase();
+    listener.ops[next - 1] = nullptr;
+  }
+  llvm::erase(listener.ops, nullptr);
+}
+
 BuiltSplit mlir::ipu::buildSplit(TilePlanOpInterface op,
                                  const SplitVariant &variant) {
-  BuiltOps built;
-  OpBuilder builder(op->getContext(), &built);
+  NewOps listener;
+  OpBuilder builder(op->getContext(), &listener);
   builder.setInsertionPoint(op);
   SmallVector<Value> results =
       op.buildTileSplit(builder, variant.split, variant.parts);
-  built.decompose(builder, results);
-  for (Operation *made : built.ops) {
+  decomposeAll(builder, listener, results);
+  for (Operation *made : listener.ops) {
     pop::inheritPlacement(op, made);
     if (Attribute draw = op->getAttr(pop::PopDialect::kDrawAttrName);
         draw && mayRoundStochastically(made))
@@ -36,7 +69,7 @@ BuiltSplit mlir::ipu::buildSplit(TilePlanOpInterface op,
       if (isa<TilePlanOpInterface>(made))
         made->setAttr(IPUDialect::kAvailableMemoryAttrName, share);
   }
-  return {std::move(built), std::move(results)};
+  return {std::move(listener.ops), std::move(results)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,13 +104,20 @@ private:
 };
 } // namespace
 
+static void eraseAll(ArrayRef<Operation *> ops) {
+  // The order of creation is not always the order of definitions and uses.
+  for (Operation *op : ops)
+    op->dropAllReferences();
+  for (Operation *op : ops)
+    op->erase();
+}
+
 OpCost VariantSearch::getCost(const SplitVariant &variant) {
-  BuiltSplit split = buildSplit(op, variant);
-  OpCost cost = costs.getCost(split.built.ops);
+  BuiltSplit built = buildSplit(op, variant);
+  OpCost cost = costs.getCost(built.ops);
   if (mayShareCode && variant.split.isSerial)
-    cost.cycles =
-        (Count(cost.cycles) + costs.getCallCycles(split.built.ops)).get();
-  split.built.erase();
+    cost.cycles = (Count(cost.cycles) + costs.getCallCycles(built.ops)).get();
+  eraseAll(built.ops);
   return cost;
 }
 

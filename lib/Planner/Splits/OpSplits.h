@@ -12,7 +12,6 @@
 #ifndef IPU_MLIR_LIB_PLANNER_SPLITS_OPSPLITS_H
 #define IPU_MLIR_LIB_PLANNER_SPLITS_OPSPLITS_H
 
-#include "ipu-mlir/Planner/Cost/BuiltOps.h"
 #include "ipu-mlir/Planner/Cost/OpCosts.h"
 #include "ipu-mlir/Planner/Splits/SplitPlan.h"
 
@@ -20,7 +19,7 @@ namespace mlir::ipu {
 
 /// The new ops of a split, and the values that replace the results of the op.
 struct BuiltSplit {
-  BuiltOps built;
+  SmallVector<Operation *> ops;
   SmallVector<Value> results;
 };
 

@@ -143,8 +143,8 @@ void SplitVisitor::visit(TilePlanOpInterface op, bool isPart, bool staysWhole) {
 void SplitVisitor::replace(TilePlanOpInterface op,
                            const SplitDecision &decision) {
   bool isSerial = decision.variant.split.isSerial;
-  BuiltSplit split = buildSplit(op, decision.variant);
-  for (Operation *made : split.built.ops) {
+  BuiltSplit built = buildSplit(op, decision.variant);
+  for (Operation *made : built.ops) {
     auto part = dyn_cast<TilePlanOpInterface>(made);
     if (!part)
       continue;
@@ -153,11 +153,11 @@ void SplitVisitor::replace(TilePlanOpInterface op,
     if (isSerial)
       serialParts.insert(part);
   }
-  op->replaceAllUsesWith(split.results);
+  op->replaceAllUsesWith(built.results);
   serialParts.remove(op);
   op->erase();
   if (mayShareCode && isSerial)
-    sinkUsesIntoParts(split.results.front());
+    sinkUsesIntoParts(built.results.front());
 }
 
 int64_t mlir::ipu::visitSplits(ModuleOp module, bool sharesCode,

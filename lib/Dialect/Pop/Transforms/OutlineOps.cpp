@@ -11,6 +11,7 @@
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -161,6 +162,25 @@ static void inheritContext(Operation *first, func::CallOp call) {
   call->removeAttr(kSchedulePriorityAttrName);
 }
 
+/// Erases `sequences`, and the leaves that only they use.
+static void eraseWithLeaves(ArrayRef<OpSequence> sequences) {
+  llvm::SetVector<Operation *> leaves;
+  for (const OpSequence &ops : sequences)
+    for (Operation *op : llvm::reverse(ops)) {
+      op->walk([&](Operation *nested) {
+        for (Value operand : nested->getOperands())
+          if (Operation *leaf = operand.getDefiningOp(); leaf && isLeaf(leaf))
+            leaves.insert(leaf);
+      });
+      // Leaves inside of the op are erased together with it.
+      op->walk([&](Operation *nested) { leaves.remove(nested); });
+      op->erase();
+    }
+  for (Operation *leaf : leaves)
+    if (leaf->use_empty())
+      leaf->erase();
+}
+
 SmallVector<func::CallOp>
 mlir::pop::replaceSequencesByCalls(ArrayRef<OpSequence> sequences,
                                    const SequenceInterface &interface,
@@ -182,8 +202,6 @@ mlir::pop::replaceSequencesByCalls(ArrayRef<OpSequence> sequences,
     for (auto [values, result] :
          llvm::zip_equal(interface.results, call.getResults()))
       Value(values[index]).replaceAllUsesWith(result);
-  for (const OpSequence &ops : sequences)
-    for (Operation *op : llvm::reverse(ops))
-      op->erase();
+  eraseWithLeaves(sequences);
   return calls;
 }
