@@ -264,3 +264,17 @@ module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 1
     return %0 : tensor<64x64xf32>
   }
 }
+
+// -----
+
+// The first op uses one value twice, and the second op uses two values.
+// CHECK-LABEL: func.func @captured
+// CHECK: pop.matmul
+// CHECK: pop.matmul
+module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 100000 : i64}>} {
+  func.func @captured(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+    %0 = pop.matmul %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %1 = pop.matmul %x, %u : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+  }
+}

@@ -182,6 +182,8 @@ public:
 
 private:
   bool matchUse(Value first, Value other);
+  bool matchValues(Operation *first, Operation *other);
+  void addValue(Value first, Value other);
   bool matchDraws(Operation *first, Operation *other);
 
   const OpText &text;
@@ -238,22 +240,43 @@ bool SequenceMatcher::matchDraws(Operation *first, Operation *other) {
   return shift == difference;
 }
 
+void SequenceMatcher::addValue(Value first, Value other) {
+  others[first] = other;
+  firsts[other] = first;
+}
+
+/// Matches the values of two ops, without the ops in their regions.
+bool SequenceMatcher::matchValues(Operation *first, Operation *other) {
+  for (auto [a, b] :
+       llvm::zip_equal(first->getOperands(), other->getOperands()))
+    if (!matchUse(a, b))
+      return false;
+  for (auto [a, b] : llvm::zip_equal(first->getResults(), other->getResults()))
+    addValue(a, b);
+  for (auto [region, otherRegion] :
+       llvm::zip_equal(first->getRegions(), other->getRegions()))
+    for (auto [block, otherBlock] : llvm::zip_equal(region, otherRegion))
+      for (auto [a, b] :
+           llvm::zip_equal(block.getArguments(), otherBlock.getArguments()))
+        addValue(a, b);
+  return true;
+}
+
 bool SequenceMatcher::match(Operation *first, Operation *other) {
-  bool isEqual = OperationEquivalence::isEquivalentTo(
-      first, other, [&](Value a, Value b) { return success(matchUse(a, b)); },
-      [&](Value a, Value b) {
-        others[a] = b;
-        firsts[b] = a;
-      },
-      OperationEquivalence::IgnoreLocations);
-  if (!isEqual)
+  // OperationEquivalence does not call back for operands that are the same
+  // value, so that it cannot match values.
+  if (!OperationEquivalence::isEquivalentTo(
+          first, other, OperationEquivalence::ignoreValueEquivalence,
+          /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations))
     return false;
   // Equal ops have equal regions, so that two walks visit the same ops.
   SmallVector<Operation *> ops, otherOps;
-  first->walk([&](Operation *op) { ops.push_back(op); });
-  other->walk([&](Operation *op) { otherOps.push_back(op); });
+  first->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  other->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { otherOps.push_back(op); });
   return llvm::all_of(llvm::zip_equal(ops, otherOps), [&](auto pair) {
-    return matchDraws(std::get<0>(pair), std::get<1>(pair));
+    auto [a, b] = pair;
+    return matchValues(a, b) && matchDraws(a, b);
   });
 }
 

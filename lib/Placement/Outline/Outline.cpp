@@ -56,6 +56,14 @@ static void shiftDraws(const OutlineGroup &group, func::FuncOp function,
   }
 }
 
+/// The arguments of `function` are on the IPU of its ops.
+static void setIPU(func::FuncOp function, Operation *op) {
+  Attribute vgraph = op->getAttr(pop::PopDialect::kVgraphAttrName);
+  for (unsigned index = 0; vgraph && index < function.getNumArguments();
+       ++index)
+    function.setArgAttr(index, pop::PopDialect::kVgraphAttrName, vgraph);
+}
+
 /// Replaces the sequences of `group` by calls.
 static void outline(ModuleOp module, const OutlineGroup &group,
                     SymbolTable &symbols) {
@@ -66,6 +74,7 @@ static void outline(ModuleOp module, const OutlineGroup &group,
   func::FuncOp function = pop::createSequenceFunction(
       "outlined", position, group.sequences.front(), interface, symbols);
   removeTimes(function);
+  setIPU(function, group.sequences.front().front());
   SmallVector<func::CallOp> calls =
       pop::replaceSequencesByCalls(group.sequences, interface, function);
   if (group.draws)

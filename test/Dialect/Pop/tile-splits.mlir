@@ -182,8 +182,7 @@ func.func @conv_partials(%x: tensor<2x8x5x4xf16>, %w: tensor<6x4x1x2xf16>) -> te
 // ROWS-NEXT: %[[V0:.+]] = pop.reshape %[[A0]] : tensor<10x3xf16> to tensor<1x10x3xf16>
 // ROWS-NEXT: %[[V1:.+]] = pop.reshape %[[A1]] : tensor<2x4xi8> to tensor<1x8xi8>
 // ROWS-NEXT: %[[V2:.+]] = pop.gather_partials %[[V0]], %[[V1]] {block = 8 : i64} : (tensor<1x10x3xf16>, tensor<1x8xi8>) -> tensor<1x8x2x3xf16>
-// ROWS-NEXT: %[[V3:.+]] = pop.reshape %[[A1]] : tensor<2x4xi8> to tensor<1x8xi8>
-// ROWS-NEXT: %[[V4:.+]] = pop.cast %[[V3]] : tensor<1x8xi8> to tensor<1x8xi32>
+// ROWS-NEXT: %[[V4:.+]] = pop.cast %[[V1]] : tensor<1x8xi8> to tensor<1x8xi32>
 // ROWS-NEXT: %[[V5:.+]] = pop.constant dense<3> : tensor<i32>
 // ROWS-NEXT: %[[V6:.+]] = pop.shift_right_arithmetic %[[V4]], %[[V5]] : (tensor<1x8xi32>, tensor<i32>) -> tensor<1x8xi32>
 // ROWS-NEXT: %[[V7:.+]] = pop.gather %[[V2]], %[[V6]] {batch_dims = 2 : i64} : (tensor<1x8x2x3xf16>, tensor<1x8xi32>) -> tensor<1x8x3xf16>
