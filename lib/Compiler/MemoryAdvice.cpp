@@ -75,14 +75,14 @@ MemoryAdvice mlir::ipu::findMemoryAdvice(
                    [&](int64_t) { return !start.outlines; });
   addFirstThatFits(MemoryTrialKind::Schedule, {1},
                    [&](int64_t) { return !start.schedules; });
-  addFirstThatFits(MemoryTrialKind::MatmulParts, kParts,
-                   [&](int64_t parts) { return parts > start.matmulParts; });
-  addFirstThatFits(MemoryTrialKind::BatchParts, kParts,
-                   [&](int64_t parts) { return parts > start.batchParts; });
   addFirstThatFits(MemoryTrialKind::Share, kShares,
                    [&](int64_t share) { return share < start.sharePerMille; });
   addFirstThatFits(MemoryTrialKind::IPUs, kIPUs,
                    [&](int64_t ipus) { return ipus > start.ipus; });
+  addFirstThatFits(MemoryTrialKind::MatmulParts, kParts,
+                   [&](int64_t parts) { return parts > start.matmulParts; });
+  addFirstThatFits(MemoryTrialKind::BatchParts, kParts,
+                   [&](int64_t parts) { return parts > start.batchParts; });
   // Bisection: at 0 there is nothing to compute, and nothing to say.
   int64_t least = 0, tooLarge = start.dimension.value_or(0);
   std::optional<FittingTrial> greatest;

@@ -66,7 +66,10 @@ module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 1
     pop.advance_draws by 0 shift 10
     %0 = call @f(%x) : (tensor<4xf16>) -> tensor<4xf16>
     pop.advance_draws by 0 shift -10
-    %1 = pop.exp %0 : tensor<4xf16>
+    pop.advance_draws by 0 shift 4
+    %2 = call @f(%0) : (tensor<4xf16>) -> tensor<4xf16>
+    pop.advance_draws by 0 shift -4
+    %1 = pop.exp %2 : tensor<4xf16>
     return %1 : tensor<4xf16>
   }
 }

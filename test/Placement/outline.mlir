@@ -278,3 +278,45 @@ module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 1
     return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
   }
 }
+
+// -----
+
+// Both sequences use %x, but only the second one uses it instead of a result.
+// CHECK-LABEL: func.func @same
+// CHECK: %[[A:.*]] = pop.matmul %[[X:.*]], %[[X]]
+// CHECK: pop.matmul %[[A]], %[[X]]
+module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 100000 : i64}>} {
+  func.func @same(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %0 = pop.matmul %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %1 = pop.matmul %0, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    return %1 : tensor<64x64xf32>
+  }
+}
+
+// -----
+
+// A function that a sequence calls writes @r by its name, so @r is no argument of
+// the sequence.
+// CHECK-LABEL: func.func @named
+// CHECK: pop.add_
+// CHECK-NEXT: call @f
+// CHECK: pop.add_
+// CHECK-NEXT: call @f
+module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 100000 : i64}>} {
+  pop.variable @r : tensor<64x64xf32> = dense<0.5> : tensor<64x64xf32>
+  pop.variable @s : tensor<64x64xf32> = dense<0.5> : tensor<64x64xf32>
+  func.func private @f(%x: tensor<64x64xf32>) attributes {no_inline} {
+    %r = pop.get_variable @r : !pop.ref<64x64xf32>
+    pop.mul_ %r, %x : !pop.ref<64x64xf32>, tensor<64x64xf32>
+    return
+  }
+  func.func @named(%x: tensor<64x64xf32>) {
+    %r = pop.get_variable @r : !pop.ref<64x64xf32>
+    %s = pop.get_variable @s : !pop.ref<64x64xf32>
+    pop.add_ %s, %x : !pop.ref<64x64xf32>, tensor<64x64xf32>
+    func.call @f(%x) : (tensor<64x64xf32>) -> ()
+    pop.add_ %r, %x : !pop.ref<64x64xf32>, tensor<64x64xf32>
+    func.call @f(%x) : (tensor<64x64xf32>) -> ()
+    return
+  }
+}

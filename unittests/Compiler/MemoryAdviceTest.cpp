@@ -96,8 +96,8 @@ TEST(MemoryAdviceTest, CopiesOfConstants) {
   EXPECT_EQ(search.advice.fitting.front().kind, kCopies);
 }
 
-/// Transforms are tried before smaller shares, and the outcomes of the trials
-/// that fit are kept.
+/// Functions and orders are tried before smaller shares, and parts after them.
+/// The outcomes of the trials that fit are kept.
 TEST(MemoryAdviceTest, Transforms) {
   MemoryStart start{600, 16, std::nullopt};
   start.matmulParts = 3;
@@ -110,16 +110,16 @@ TEST(MemoryAdviceTest, Transforms) {
   });
   EXPECT_EQ(search.tried, Tried({{kOutline, 1},
                                  {kSchedule, 1},
+                                 {kShare, 500},
+                                 {kShare, 400},
                                  {kMatmulParts, 4},
                                  {kMatmulParts, 8},
-                                 {kBatchParts, 2},
-                                 {kShare, 500},
-                                 {kShare, 400}}));
+                                 {kBatchParts, 2}}));
   ASSERT_EQ(search.advice.fitting.size(), 3u);
   EXPECT_EQ(search.advice.fitting[0].kind, kSchedule);
   EXPECT_EQ(search.advice.fitting[0].outcome.bytes, 500);
-  EXPECT_EQ(search.advice.fitting[1].kind, kBatchParts);
-  EXPECT_EQ(search.advice.fitting[2].outcome.cycles, 90);
+  EXPECT_EQ(search.advice.fitting[1].outcome.cycles, 90);
+  EXPECT_EQ(search.advice.fitting[2].kind, kBatchParts);
 }
 
 TEST(MemoryAdviceTest, WhatComesNearest) {

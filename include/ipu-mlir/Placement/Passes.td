@@ -26,6 +26,7 @@ def OutlinePass : Pass<"pop-outline", "::mlir::ModuleOp">, Contract {
     "Placement/outline-draws.mlir",
     "Placement/outline-value.mlir",
     "Placement/outline-invalid.mlir",
+    "Placement/outline-replicas-invalid.mlir",
     "Integration/Graphs/outline.mlir",
   ];
   let description = [{
@@ -64,7 +65,10 @@ def OutlinePass : Pass<"pop-outline", "::mlir::ModuleOp">, Contract {
 
     Functions whose code is loaded (`pop.remote_code_load`) stay as they are, because
     the code of a new function is not loaded with them. No sequence contains a load of
-    code or a `pop.advance_draws`. Existing functions are not inlined; run `inline`
+    code or a `pop.advance_draws`. If the module rounds with random bits of the generator
+    `counter`, ops get numbers first, as by `pop-number-draws`. With several replicas,
+    such a module needs annotations (`pop-annotate-replica-equal`) or rounding methods,
+    because all calls of a function round with one method. Existing functions are not inlined; run `inline`
     before, so that their code is judged in the same way.
 
     Before:

@@ -10,7 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "OutlineSearch.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
 #include "ipu-mlir/Placement/Passes.h"
 #include "mlir/IR/Remarks.h"
 
@@ -91,6 +93,9 @@ struct OutlinePass : ipu::impl::OutlinePassBase<OutlinePass> {
       return signalPassFailure();
     ModuleOp module = getOperation();
     TargetModel target = getTargetModel(module);
+    // Ops without numbers would get the numbers of their function.
+    if (failed(checkReplicas(target)) || failed(pop::numberDraws(module)))
+      return signalPassFailure();
     PartitionCache cache(target);
     for (unsigned search = 0; search < kMaxSearches; ++search) {
       std::vector<OutlineGroup> groups = find(target, cache);
@@ -110,6 +115,32 @@ private:
            << "'" << getArgument()
            << "' expects option 'max-slowdown' to be at least 0 but got "
            << maxSlowdown.getValue();
+  }
+
+  /// An op of a function has one rounding method for all calls. Annotations
+  /// keep sequences apart that need different methods.
+  LogicalResult checkReplicas(const TargetModel &target) {
+    ModuleOp module = getOperation();
+    if (target.replicas == 1 ||
+        !module->hasAttr(pop::PopDialect::kStochasticRoundingAttrName))
+      return success();
+    bool isAnnotated =
+        module
+            ->walk([](Operation *op) {
+              return op->hasAttr(pop::PopDialect::kReplicaEqualAttrName) ||
+                             getRoundingMethod(op)
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            })
+            .wasInterrupted();
+    if (isAnnotated)
+      return success();
+    return module.emitError()
+           << "'" << getArgument()
+           << "' expects ops of a module with stochastic rounding and "
+           << target.replicas
+           << " replicas to have annotations or rounding methods, but there "
+              "are none; run pop-annotate-replica-equal before";
   }
 
   std::vector<OutlineGroup> find(const TargetModel &target,

@@ -50,6 +50,8 @@ private:
   std::optional<OutlineGroup> findBestGroup(const Repeat &repeat) const;
   std::vector<OutlineGroup> splitByUses(const Repeat &repeat) const;
   bool rate(OutlineGroup &group) const;
+  llvm::DenseMap<MemoryLocation, bool>
+  getNamedVariables(const OutlineGroup &group) const;
   bool haveAliases(const OutlineGroup &group,
                    const llvm::BitVector &modified) const;
   bool isChain(const OutlineGroup &group) const;
@@ -179,27 +181,45 @@ OutlineSearch::splitByUses(const Repeat &repeat) const {
   return groups;
 }
 
+/// Returns the variables that the function would access by their names, and
+/// whether it would modify them. The names are in the sequence or in functions
+/// that it calls.
+llvm::DenseMap<MemoryLocation, bool>
+OutlineSearch::getNamedVariables(const OutlineGroup &group) const {
+  llvm::DenseMap<MemoryLocation, bool> named;
+  llvm::DenseSet<MemoryLocation> ofLeaves;
+  for (Operation *leaf : group.interface.leaves)
+    for (Value result : leaf->getResults())
+      if (isa<pop::RefType>(result.getType()))
+        ofLeaves.insert(effects.getOrigin(result).getMemoryLocation());
+  for (Operation *op : group.sequences.front()) {
+    bool hasCalls = op->walk([](CallOpInterface) {
+                        return WalkResult::interrupt();
+                      }).wasInterrupted();
+    for (const auto &[location, effect] :
+         effects.getEffects(op).getMemoryLocations())
+      if (location.isVariable() && (hasCalls || ofLeaves.contains(location)))
+        named[location] |= !effect.writes.isEmpty();
+  }
+  return named;
+}
+
 /// Returns whether a call would pass a tensor that the callee modifies and
 /// accesses in another way, too.
 bool OutlineSearch::haveAliases(const OutlineGroup &group,
                                 const llvm::BitVector &modified) const {
-  llvm::DenseSet<MemoryLocation> named;
-  for (Operation *leaf : group.interface.leaves)
-    for (Value result : leaf->getResults())
-      if (isa<pop::RefType>(result.getType()))
-        named.insert(effects.getOrigin(result).getMemoryLocation());
+  llvm::DenseMap<MemoryLocation, bool> named = getNamedVariables(group);
   for (size_t call = 0; call < group.sequences.size(); ++call) {
-    llvm::DenseMap<MemoryLocation, bool> passed;
+    llvm::DenseMap<MemoryLocation, bool> accessed = named;
     for (auto [index, values] : llvm::enumerate(group.interface.operands)) {
       if (!isa<pop::RefType>(values[call].getType()))
         continue;
       const RefOrigin &origin = effects.getOrigin(values[call]);
       if (!origin.isKnown())
         return true;
-      MemoryLocation location = origin.getMemoryLocation();
-      auto [other, isNew] = passed.try_emplace(location, modified[index]);
-      if ((!isNew && (other->second || modified[index])) ||
-          (modified[index] && named.contains(location)))
+      auto [other, isNew] =
+          accessed.try_emplace(origin.getMemoryLocation(), modified[index]);
+      if (!isNew && (other->second || modified[index]))
         return true;
     }
   }

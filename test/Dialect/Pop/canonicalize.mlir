@@ -260,3 +260,15 @@ func.func @no_interleaving(%a: tensor<2x4xf16>, %b: tensor<4x4xf16>) -> (tensor<
   %5 = pop.transpose %4 {permutation = array<i64: 1, 0, 2>} : tensor<2x4x4xf16> -> tensor<4x2x4xf16>
   return %2, %4, %5 : tensor<3x2x4xf16>, tensor<2x4x4xf16>, tensor<4x2x4xf16>
 }
+
+// -----
+
+// A view draws no random bits.
+// CHECK-LABEL: func.func @slice_without_draw
+// CHECK-NOT: pop.draw
+// CHECK: return
+func.func @slice_without_draw(%x: tensor<12x8xf16>) -> tensor<4x8xf16> {
+  %c = pop.constant dense<2> : tensor<1xi32>
+  %0 = pop.dynamic_slice %x[%c] {axes = array<i64: 0>, sizes = array<i64: 4>, pop.draw = #pop.draw<3>} : tensor<12x8xf16>, tensor<1xi32> -> tensor<4x8xf16>
+  return %0 : tensor<4x8xf16>
+}

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "DrawAdvances.h"
-#include "DrawNumbers.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
@@ -137,11 +137,16 @@ DrawNumberer::DrawNumberer(ModuleOp module, int64_t first)
     draws[op] = draw;
   });
   // A draw has further numbers if calls of its function shift it. The new
-  // numbers are above all of them.
+  // numbers are above all of them. Shifts end after a call, so that only those
+  // of nested calls add up, and each function is nested at most once.
   int64_t shifts = 0;
-  module->walk([&](AdvanceDrawsOp op) {
-    shifts += std::max<int64_t>(op.getShift(), 0);
-  });
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    int64_t greatest = 0;
+    function->walk([&](AdvanceDrawsOp op) {
+      greatest = std::max<int64_t>(greatest, op.getShift());
+    });
+    shifts += greatest;
+  }
   if (shifts > 0 && !used.empty())
     next = std::max(next, *llvm::max_element(used) + shifts + 1);
 }

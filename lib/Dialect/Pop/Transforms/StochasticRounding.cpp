@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DrawNumbers.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 namespace mlir::pop {

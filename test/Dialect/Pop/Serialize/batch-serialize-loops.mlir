@@ -5,7 +5,7 @@
 // One loop has both ops. It stores only the last results.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>, %[[W:.*]]: tensor<8x2xf32>)
-// CHECK: %[[REF:.*]] = pop.alloc undef : !pop.ref<4x2xf32>
+// CHECK: %[[REF:.*]] = pop.alloc zero : !pop.ref<4x2xf32>
 // CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c2{{.*}} step %c1{{[^ ]*}} {
 // CHECK-NEXT: %[[N:.*]] = pop.from_scalar %[[I]] : index to tensor<i32>
 // CHECK: %[[SCALED:.*]] = pop.mul %[[N]],

@@ -35,7 +35,7 @@
 // DYNAMIC: %[[S1:.*]] = pop.dynamic_slice %[[X]][%{{.*}}] {axes = array<i64: 0>, pop.batch_phase = 1 : i64, sizes = array<i64: 2>}
 // DYNAMIC: pop.matmul %[[S0]], %[[W]]
 // DYNAMIC: pop.matmul %[[S1]], %[[W]]
-// DYNAMIC: %[[REF:.*]] = pop.alloc undef : !pop.ref<4x2xf32>
+// DYNAMIC: %[[REF:.*]] = pop.alloc zero : !pop.ref<4x2xf32>
 // DYNAMIC: %[[R0:.*]] = pop.relu
 // DYNAMIC: pop.dynamic_update_ %[[REF]], %[[R0]]
 // DYNAMIC: %[[R1:.*]] = pop.relu

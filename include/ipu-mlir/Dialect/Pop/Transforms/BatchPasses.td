@@ -126,6 +126,7 @@ def BatchSerializePass
     "Dialect/Pop/Serialize/batch-serialize-borders.mlir",
     "Dialect/Pop/Serialize/batch-serialize-loops.mlir",
     "Dialect/Pop/Serialize/batch-serialize-sums.mlir",
+    "Dialect/Pop/Serialize/batch-serialize-rounding.mlir",
     "Dialect/Pop/Serialize/batch-serialize-invalid.mlir",
     "Integration/Graphs/batch-serialize.test",
   ];

@@ -153,6 +153,8 @@ struct SliceAtConstant : OpRewritePattern<DynamicSliceOp> {
     auto slice = SliceOp::create(rewriter, op.getLoc(), op.getInput(), starts,
                                  op.getType().getShape(), steps);
     slice->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    // A view draws nothing.
+    slice->removeDiscardableAttr(PopDialect::kDrawAttrName);
     rewriter.replaceOp(op, slice);
     return success();
   }

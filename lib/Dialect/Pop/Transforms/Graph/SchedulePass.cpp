@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../DrawNumbers.h"
 #include "BlockGraph.h"
 #include "GraphTransforms.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Analysis/Scheduling/ScheduleSearch.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 namespace mlir::pop {

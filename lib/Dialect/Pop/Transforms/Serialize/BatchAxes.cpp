@@ -9,6 +9,7 @@
 #include "ContinuedSums.h"
 #include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/SerializationMarks.h"
 #include "mlir/IR/Diagnostics.h"
@@ -202,15 +203,23 @@ static bool isStaticTensor(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
+static bool isRounded(Type type) {
+  return canRoundStochastically(getElementTypeOrSelf(type));
+}
+
 /// Returns whether `op` gives the same bits if it is applied to parts of its
 /// operands. Random bits depend on the number of an element in the whole
-/// tensor, and attributes of other dialects may be for the whole tensor.
+/// tensor, and on the number of advances, which slices with computed starts in
+/// loops would change. Attributes of other dialects may be for the whole
+/// tensor.
 bool BatchAxes::isApplicableToParts(Operation *op) const {
   return isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
          (dividesCopies || !isa<PlacementOpInterface>(op)) &&
          llvm::all_of(op->getOperandTypes(), isStaticTensor) &&
          llvm::all_of(op->getResultTypes(), isStaticTensor) &&
-         !(roundsStochastically && mayRoundStochastically(op)) &&
+         !(roundsStochastically &&
+           (llvm::any_of(op->getOperandTypes(), isRounded) ||
+            llvm::any_of(op->getResultTypes(), isRounded))) &&
          llvm::all_of(op->getDiscardableAttrs(), [](NamedAttribute attribute) {
            return isa_and_nonnull<PopDialect>(attribute.getNameDialect());
          });
@@ -352,8 +361,8 @@ LogicalResult BatchAxes::computeMarked(FunctionOpInterface function) {
 static bool loadsData(Operation *op) {
   ExecutionContext context =
       getExecutionContext(op).value_or(ExecutionContext::Normal);
-  return isa<HostLoadOp>(op) && (context == ExecutionContext::Normal ||
-                                 context == ExecutionContext::Subgraph);
+  return isa<pop::HostLoadOp>(op) && (context == ExecutionContext::Normal ||
+                                      context == ExecutionContext::Subgraph);
 }
 
 /// The first input that has dimension `axis` defines the size of the batch, and

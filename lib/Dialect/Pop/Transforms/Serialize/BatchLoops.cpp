@@ -111,7 +111,8 @@ scf::ForOp mlir::pop::storeRowsToRefs(scf::ForOp loop) {
     auto type = cast<RankedTensorType>(init.getType());
     PopBuilder b(update);
     b.setInsertionPoint(loop);
-    Value ref = b.create<AllocOp>(RefType::get(type), AllocInit::Undef);
+    // An update that is not in place copies the rows that are still to come.
+    Value ref = b.create<AllocOp>(RefType::get(type), AllocInit::Zero);
     b.setInsertionPoint(update);
     b.create<DynamicUpdateInPlaceOp>(ref, update.getUpdate(), update.getStart(),
                                      update.getAxes());

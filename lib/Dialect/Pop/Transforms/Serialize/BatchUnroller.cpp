@@ -93,7 +93,8 @@ Value BatchUnroller::assembleInPlace(PopBuilder &b, RankedTensorType type,
                                      const Parts &parts) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(parts.values.front().getDefiningOp());
-  auto ref = b.create<AllocOp>(RefType::get(type), AllocInit::Undef);
+  // An update that is not in place copies the parts that are still to come.
+  auto ref = b.create<AllocOp>(RefType::get(type), AllocInit::Zero);
   SmallVector<Operation *, 1> ops{ref};
   int64_t size = type.getDimSize(parts.dim) / numParts;
   for (auto [part, value] : llvm::enumerate(parts.values)) {

@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../DrawNumbers.h"
 #include "../Graph/GraphTransforms.h"
 #include "LoopMerger.h"
 #include "ipu-mlir/Dialect/Pop/IR/SerializationMarks.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 namespace mlir::pop {

@@ -9,12 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../DrawNumbers.h"
 #include "../Graph/BlockGraph.h"
 #include "../Graph/GraphTransforms.h"
 #include "BlockLevels.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Contracts.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include <map>
 

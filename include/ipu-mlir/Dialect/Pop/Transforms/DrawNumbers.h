@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_DRAWNUMBERS_H
-#define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_DRAWNUMBERS_H
+#ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_DRAWNUMBERS_H
+#define IPU_MLIR_DIALECT_POP_TRANSFORMS_DRAWNUMBERS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -20,4 +20,4 @@ LogicalResult numberDraws(ModuleOp module, int64_t first = 0);
 
 } // namespace mlir::pop
 
-#endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_DRAWNUMBERS_H
+#endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_DRAWNUMBERS_H
