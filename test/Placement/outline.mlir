@@ -320,3 +320,21 @@ module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 1
     return
   }
 }
+
+// -----
+
+// Functions have no execution contexts, but their calls do.
+// CHECK-LABEL: func.func private @outlined
+// CHECK-NOT: pop.execution_context
+// CHECK-LABEL: func.func @main
+// CHECK: call @outlined({{.*}}) {pop.execution_context = #pop<execution_context normal>}
+// CHECK: call @outlined({{.*}}) {pop.execution_context = #pop<execution_context accumulate_outer>}
+module attributes {ipu.target = #ipu.target<"gc200", {compute_set_code_bytes = 100000 : i64}>} {
+  func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %0 = pop.matmul %x, %u {pop.execution_context = #pop<execution_context normal>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %1 = pop.relu %0 {pop.execution_context = #pop<execution_context normal>} : tensor<64x64xf32>
+    %2 = pop.matmul %1, %x {pop.execution_context = #pop<execution_context accumulate_outer>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %3 = pop.relu %2 {pop.execution_context = #pop<execution_context accumulate_outer>} : tensor<64x64xf32>
+    return %3 : tensor<64x64xf32>
+  }
+}

@@ -35,10 +35,10 @@ def OutlinePass : Pass<"pop-outline", "::mlir::ModuleOp">, Contract {
     may be in different functions, loops and branches. Two sequences are equal if their
     ops have equal attributes and types, and use each other's results in the same way.
     The numbers of draws may differ by one difference for all ops of the sequence. The
-    attributes `pop.stage`, `pop.phase` and `pop.batch_phase` may differ, too, but do not
-    change within a sequence; the call gets them. All other attributes have to be equal,
+    attributes `pop.stage`, `pop.phase`, `pop.batch_phase` and `pop.execution_context` may
+    differ, too, but do not change within a sequence; the call gets them. All other attributes have to be equal,
     among them rounding methods and the annotations of replicas on which results are
-    equal. Ops of a sequence have one IPU, recompute kind and execution context.
+    equal. Ops of a sequence have one IPU and one recompute kind.
 
     A value from outside of the sequence becomes an argument. A constant that all
     sequences use, and the handle of a variable that all sequences use, become a part of

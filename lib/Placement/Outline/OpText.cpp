@@ -24,7 +24,7 @@ using namespace mlir::pop;
 /// the call and not to the function.
 static constexpr StringLiteral kTimeAttrNames[] = {
     PopDialect::kStageAttrName, PopDialect::kPhaseAttrName,
-    PopDialect::kBatchPhaseAttrName};
+    PopDialect::kBatchPhaseAttrName, PopDialect::kExecutionContextAttrName};
 
 /// A call has one IPU, and is recomputed as a whole.
 static constexpr StringLiteral kContextAttrNames[] = {

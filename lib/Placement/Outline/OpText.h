@@ -16,7 +16,7 @@ namespace mlir::ipu {
 /// The ops of the blocks of a module, one block after the other. Two ops have
 /// equal tokens if they are equal except for their operands, the numbers of
 /// their draws, and the times when they are executed (pipeline stage, execution
-/// phase and batch phase). Leaves are left out.
+/// phase, batch phase and execution context). Leaves are left out.
 ///
 /// A token that occurs only once is a boundary between sequences: between two
 /// blocks, between ops with different placements, and in place of an op that
@@ -78,8 +78,8 @@ private:
   llvm::DenseMap<Operation *, DictionaryAttr> contexts;
 };
 
-/// Removes the pipeline stage, execution phase and batch phase of the ops in
-/// `root`.
+/// Removes the pipeline stage, execution phase, batch phase and execution
+/// context of the ops in `root`.
 void removeTimes(Operation *root);
 
 /// Returns the difference between the numbers of the draws of `other` and those

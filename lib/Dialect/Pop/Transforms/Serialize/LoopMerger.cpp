@@ -138,6 +138,7 @@ void LoopMerger::findIn(Block &block,
       });
   postponeToUses(graph, isMember, levels);
   std::vector<OrderKey> keys;
+  keys.reserve(levels.size());
   for (unsigned level : levels)
     keys.push_back({level, 0, 0, 0});
   addGroups(plan, loops, levels, keys);

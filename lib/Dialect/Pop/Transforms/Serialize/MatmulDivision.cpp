@@ -15,7 +15,7 @@ using namespace mlir::pop;
 // MatmulDivision
 //===----------------------------------------------------------------------===//
 
-MatmulDivision::MatmulDivision(MatmulOp op, SerializeMode mode) : unit(1) {
+MatmulDivision::MatmulDivision(MatmulOp op, SerializeMode mode) {
   AccumAttr order = op.getAccumAttr();
   if (int64_t dimFromEnd = getResultDimFromEnd(mode)) {
     size = op.getType().getDimSize(op.getType().getRank() - dimFromEnd);

@@ -44,7 +44,7 @@ public:
   SmallVector<PartRange> getParts(int64_t factor) const;
 
 private:
-  int64_t size, unit;
+  int64_t size, unit = 1;
   int64_t numUnits;
 };
 

@@ -163,7 +163,7 @@ bool SlicedUpdate::canReadAgain(ReadOp read, int64_t axis) const {
     if (!effects.mayWrite(op, origin) || op->isBeforeInBlock(read) ||
         last->isBeforeInBlock(op))
       continue;
-    auto it = ops.find(op);
+    const auto *it = ops.find(op);
     bool isSame = it != ops.end() && it->second == axis &&
                   cast<InPlaceOpInterface>(op).getTarget() == read.getTarget();
     if (!isSame)
