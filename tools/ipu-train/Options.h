@@ -85,7 +85,8 @@ struct Options : ModelOptions, DeviceOptions {
   /// The greatest number of parts into which `pop-serialize-matmuls` divides a
   /// matmul; the pass does not run if this is 0.
   int64_t serializeFactor = 0;
-  /// Whether `pop-outline` and `pop-schedule` transform the programs.
+  /// These flags are set if `pop-outline` and `pop-schedule` transform the
+  /// programs.
   bool outlinesOps = false, schedulesOps = false;
   /// The paths of files, and of the folder for checkpoints; empty if not
   /// requested.

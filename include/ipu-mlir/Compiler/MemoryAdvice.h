@@ -82,7 +82,7 @@ struct MemoryStart {
   std::optional<int64_t> dimension;
   /// Whether constants have copies on the tiles that read them.
   bool copiesConstants = false;
-  /// Whether `pop-outline` and `pop-schedule` already run.
+  /// These flags are set if `pop-outline` and `pop-schedule` already run.
   bool outlines = false, schedules = false;
   /// The numbers of parts of matmuls and batches.
   int64_t matmulParts = 1, batchParts = 1;

@@ -212,7 +212,7 @@ bool SequenceMatcher::matchUse(Value first, Value other) {
     return false;
   known = other;
   reverse = first;
-  // What follows holds for values from outside.
+  // The rest of this check concerns values from outside.
   if (canBePassed(first.getType()))
     return true;
   Operation *op = first.getDefiningOp(), *leaf = other.getDefiningOp();

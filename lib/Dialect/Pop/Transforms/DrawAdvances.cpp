@@ -88,6 +88,16 @@ Operation *mlir::pop::findNumberedDraw(Operation *root) {
   return findDraw(root, visited);
 }
 
+bool mlir::pop::containsDraw(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return inner->hasAttr(PopDialect::kDrawAttrName)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 //===----------------------------------------------------------------------===//
 // AdvanceCounts
 //===----------------------------------------------------------------------===//

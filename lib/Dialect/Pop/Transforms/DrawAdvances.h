@@ -35,6 +35,10 @@ void addAdvances(Operation *root);
 /// this op, or in a function that `root` calls. Returns null if there is none.
 Operation *findNumberedDraw(Operation *root);
 
+/// Returns whether `op` or an op in its regions has a number of a draw. Called
+/// functions are not examined; calls of functions that draw have effects.
+bool containsDraw(Operation *op);
+
 /// Counts advances. The object must not outlive a change of a function that it
 /// has counted.
 class AdvanceCounts {

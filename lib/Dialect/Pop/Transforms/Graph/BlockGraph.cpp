@@ -165,23 +165,11 @@ void BlockGraph::addUses(unsigned node) {
   });
 }
 
-/// Returns whether `op` or an op in its regions draws random bits. A function
-/// that draws advances, so that its calls have effects.
-static bool draws(Operation *op) {
-  return op
-      ->walk([](Operation *inner) {
-        return inner->hasAttr(PopDialect::kDrawAttrName)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 void BlockGraph::addEffects(unsigned node) {
   auto addEffect = [&](unsigned before) { effectNodes.insert(before); };
   effectDependences.add(node, module.effects.getEffects(ops[node]), addEffect);
   // Random bits depend on the number of advances before the op.
-  if (module.usesDrawNumbers && draws(ops[node]))
+  if (module.usesDrawNumbers && containsDraw(ops[node]))
     effectDependences.addRead(node,
                               MemoryLocation::getResource(RngResource::get()),
                               /*view=*/std::nullopt, addEffect);

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../DrawAdvances.h"
 #include "../Graph/GraphTransforms.h"
 #include "MatmulGroups.h"
 
@@ -33,11 +34,7 @@ using namespace mlir::pop;
 /// Returns whether `op` can be moved over other ops: it has no effects, and it
 /// draws no random bits, which depend on the number of advances before it.
 static bool isMovable(Operation *op) {
-  bool draws = false;
-  op->walk([&](Operation *inner) {
-    draws |= inner->hasAttr(PopDialect::kDrawAttrName);
-  });
-  return !draws && isMemoryEffectFree(op);
+  return !containsDraw(op) && isMemoryEffectFree(op);
 }
 
 /// Moves the ops on which the operands of `op` depend to positions before

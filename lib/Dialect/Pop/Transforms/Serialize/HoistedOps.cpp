@@ -6,6 +6,7 @@
 
 #include "HoistedOps.h"
 
+#include "../DrawAdvances.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -88,17 +89,6 @@ void EffectfulOps::add(Block &block, ArrayRef<Operation *> created) {
 // HoistedOps
 //===----------------------------------------------------------------------===//
 
-/// Returns whether `op` or an op in its regions draws random bits.
-static bool draws(Operation *op) {
-  return op
-      ->walk([](Operation *inner) {
-        return inner->hasAttr(PopDialect::kDrawAttrName)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 static void forEachOperandOp(Operation *op,
                              function_ref<void(Operation *)> visit) {
   op->walk([&](Operation *inner) {
@@ -147,7 +137,7 @@ bool HoistedOps::require(Operation *op) {
       continue;
     visitLater(next, getLast());
     // Random bits depend on the number of advances before the op.
-    if (draws(next)) {
+    if (containsDraw(next)) {
       auto states = MemoryLocation::getResource(RngResource::get());
       summary.addRead(states, /*view=*/std::nullopt);
       for (Operation *advance : effectful.getOpsOf(*block, states))

@@ -134,7 +134,7 @@ mlir::pop::findMatmulGroups(Block &block, const GraphEffects &effects,
   Levels levels(block, effects);
   std::map<Key, size_t> indices;
   for (MatmulOp op : candidates) {
-    // Of the two forms of a product, the group has the one with fewer rows.
+    // The group has the form of the product that has fewer rows.
     ArrayRef<int64_t> shape = op.getType().getShape();
     GroupedMatmul matmul{op, shape[shape.size() - 2] > shape.back()};
     auto [it, isNew] =
