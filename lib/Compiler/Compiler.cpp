@@ -138,19 +138,6 @@ static void addPrecision(const CompileOptions &options,
   manager.addPass(pop::createNarrowFloatsPass(narrow));
 }
 
-/// Adds the passes that process batches in parts. They look at one function.
-static void addBatchParts(const CompileOptions &options,
-                          OpPassManager &manager) {
-  if (options.batchParts == 1)
-    return;
-  manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-  manager.addPass(createSymbolDCEPass());
-  pop::BatchSerializePassOptions batches;
-  batches.factor = options.batchParts;
-  batches.method = pop::BatchMethod::Loop;
-  manager.addPass(pop::createBatchSerializePass(batches));
-}
-
 static void addBits(const CompileOptions &options, OpPassManager &manager) {
   addBitPasses(manager, options.accumulation, options.partials,
                options.stochasticRounding,
@@ -190,19 +177,19 @@ LogicalResult mlir::ipu::chooseBits(ModuleOp module,
   return manager.run(module);
 }
 
-/// Adds all passes that `options` requests for a module that is not lowered.
-/// Inlines all functions first, so that the functions of the program and those
-/// of repeated ops are judged in the same way. Sequences whose results are
-/// equal on different replicas do not share a function.
-static void addOutlining(OpPassManager &manager) {
-  manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-  manager.addPass(createSymbolDCEPass());
-  pop::AnnotateReplicaEqualPassOptions annotate;
-  annotate.onlyReplicated = true;
-  manager.addPass(pop::createAnnotateReplicaEqualPass(annotate));
-  manager.addPass(createOutlinePass());
+/// Adds the transforms that save memory. Functions of the program are inlined
+/// first, so that `pop-outline` judges them like other repeated ops.
+static llvm::Error addMemoryTransforms(const MemoryTransforms &memory,
+                                       OpPassManager &manager) {
+  if (memory.needInlining()) {
+    manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+    manager.addPass(createSymbolDCEPass());
+  }
+  std::string passes = memory.getPasses();
+  return passes.empty() ? llvm::Error::success() : addPipeline(passes, manager);
 }
 
+/// Adds all passes that `options` requests for a module that is not lowered.
 static LogicalResult addDefaultPasses(ModuleOp module,
                                       const CompileOptions &options,
                                       OpPassManager &manager) {
@@ -218,16 +205,8 @@ static LogicalResult addDefaultPasses(ModuleOp module,
   if (!options.gradients.empty() &&
       failed(addGradients(module, options, manager)))
     return failure();
-  addBatchParts(options, manager);
-  if (options.serializeFactor > 0) {
-    pop::SerializeMatMulsPassOptions serialize;
-    serialize.factor = options.serializeFactor;
-    manager.addPass(pop::createSerializeMatMulsPass(serialize));
-  }
-  if (options.outlinesOps)
-    addOutlining(manager);
-  if (options.schedulesOps)
-    manager.addPass(pop::createSchedulePass());
+  if (llvm::Error error = addMemoryTransforms(options.memory, manager))
+    return module.emitError(llvm::toString(std::move(error)));
   addLowering(options, manager);
   return success();
 }
@@ -370,12 +349,8 @@ void Compilation::advise(double compileSeconds) {
   MemoryAdvisor advisor;
   advisor.original = *original;
   advisor.entry = options.entry;
-  advisor.settings = {options.availableMemoryProportion,
-                      options.copyConstants,
-                      options.outlinesOps,
-                      options.schedulesOps,
-                      options.serializeFactor,
-                      options.batchParts};
+  advisor.settings = {options.availableMemoryProportion, options.copyConstants,
+                      options.memory};
   advisor.copiesConstants = hasCopiedConstants(module);
   advisor.compileSeconds = compileSeconds;
   advisor.trialSeconds = options.adviceSeconds;
@@ -387,10 +362,7 @@ void Compilation::advise(double compileSeconds) {
           const MemorySettings &settings) -> std::optional<MemoryOutcome> {
     trial.availableMemoryProportion = settings.share;
     trial.copyConstants = settings.copyConstants;
-    trial.outlinesOps = settings.outlines;
-    trial.schedulesOps = settings.schedules;
-    trial.serializeFactor = settings.matmulParts;
-    trial.batchParts = settings.batchParts;
+    trial.memory = settings.transforms;
     FailureOr<CompiledProgram> compiled = compile(std::move(other), trial);
     if (failed(compiled))
       return std::nullopt;

@@ -72,17 +72,19 @@ MemoryAdvice mlir::ipu::findMemoryAdvice(
   addFirstThatFits(MemoryTrialKind::CopyConstants, {0},
                    [&](int64_t) { return start.copiesConstants; });
   addFirstThatFits(MemoryTrialKind::Outline, {1},
-                   [&](int64_t) { return !start.outlines; });
+                   [&](int64_t) { return !start.transforms.outlines; });
   addFirstThatFits(MemoryTrialKind::Schedule, {1},
-                   [&](int64_t) { return !start.schedules; });
+                   [&](int64_t) { return !start.transforms.schedules; });
   addFirstThatFits(MemoryTrialKind::Share, kShares,
                    [&](int64_t share) { return share < start.sharePerMille; });
   addFirstThatFits(MemoryTrialKind::IPUs, kIPUs,
                    [&](int64_t ipus) { return ipus > start.ipus; });
-  addFirstThatFits(MemoryTrialKind::MatmulParts, kParts,
-                   [&](int64_t parts) { return parts > start.matmulParts; });
-  addFirstThatFits(MemoryTrialKind::BatchParts, kParts,
-                   [&](int64_t parts) { return parts > start.batchParts; });
+  addFirstThatFits(MemoryTrialKind::MatmulParts, kParts, [&](int64_t parts) {
+    return parts > start.transforms.matmulParts;
+  });
+  addFirstThatFits(MemoryTrialKind::BatchParts, kParts, [&](int64_t parts) {
+    return parts > start.transforms.batchParts;
+  });
   // Bisection: at 0 there is nothing to compute, and nothing to say.
   int64_t least = 0, tooLarge = start.dimension.value_or(0);
   std::optional<FittingTrial> greatest;
@@ -207,13 +209,13 @@ std::optional<MemoryOutcome> MemoryAdvisor::execute(const MemoryTrial &trial) {
   if (trial.kind == MemoryTrialKind::CopyConstants)
     tried.copyConstants = trial.value != 0;
   if (trial.kind == MemoryTrialKind::Outline)
-    tried.outlines = trial.value != 0;
+    tried.transforms.outlines = trial.value != 0;
   if (trial.kind == MemoryTrialKind::Schedule)
-    tried.schedules = trial.value != 0;
+    tried.transforms.schedules = trial.value != 0;
   if (trial.kind == MemoryTrialKind::MatmulParts)
-    tried.matmulParts = trial.value;
+    tried.transforms.matmulParts = trial.value;
   if (trial.kind == MemoryTrialKind::BatchParts)
-    tried.batchParts = trial.value;
+    tried.transforms.batchParts = trial.value;
   if (trial.kind == MemoryTrialKind::Share)
     tried.share = getShare(trial);
   return module ? compile(std::move(module), tried) : std::nullopt;
@@ -306,10 +308,7 @@ MemoryAdvice MemoryAdvisor::advise() {
   if (dimension)
     start.dimension = dimension->size;
   start.copiesConstants = copiesConstants;
-  start.outlines = settings.outlines;
-  start.schedules = settings.schedules;
-  start.matmulParts = settings.matmulParts;
-  start.batchParts = settings.batchParts;
+  start.transforms = settings.transforms;
   MemoryAdvice advice;
   MemoryTrialTime time(compileSeconds, trialSeconds);
   {

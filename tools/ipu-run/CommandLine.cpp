@@ -6,9 +6,9 @@
 
 #include "CommandLine.h"
 
-#include "ipu-mlir/Dialect/Pop/Transforms/SerializeOptions.h"
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "ipu-mlir/Tools/DeviceFlags.h"
+#include "ipu-mlir/Tools/MemoryFlags.h"
 #include "ipu-mlir/Tools/Precision.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Regex.h"
@@ -56,6 +56,7 @@ namespace {
 struct CommandLine {
   cl::OptionCategory category{"Options"};
   DeviceFlags device{category};
+  MemoryFlags memory{category};
   cl::opt<std::string> entry{
       "entry", cl::value_desc("NAME"),
       cl::desc("Function that becomes the program (default main)"),
@@ -149,25 +150,6 @@ struct CommandLine {
                "matrix products, convolutions and elementwise ops after them "
                "(mixed), and also for softmax, gelu and normalizations (f16)"),
       cl::init("f32"), cl::cat(category)};
-  cl::opt<std::string> batchSerialize{
-      "batch-serialize", cl::value_desc("N"),
-      cl::desc("Process batches in N parts, one after the other, so that fewer "
-               "bytes are live at the same time (default 1)"),
-      cl::cat(category)};
-  cl::opt<std::string> serializeMatmuls{
-      "serialize-matmuls", cl::value_desc("N"),
-      cl::desc("Divide matrix products that are marked, and large ones into up "
-               "to N parts, which are computed one after the other"),
-      cl::cat(category)};
-  cl::opt<bool> outline{
-      "outline",
-      cl::desc("Make functions of repeated sequences of ops, so that the tiles "
-               "hold their code once"),
-      cl::cat(category)};
-  cl::opt<bool> schedule{
-      "schedule",
-      cl::desc("Reorder ops so that fewer bytes are live at the same time"),
-      cl::cat(category)};
   cl::opt<std::string> planner{
       "planner", cl::value_desc("program|generic"),
       cl::desc("Choice of tile mappings: together for the whole program "
@@ -315,10 +297,10 @@ getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
            {&line.precision, "pop-narrow-floats"},
-           {&line.batchSerialize, "pop-batch-serialize"},
-           {&line.serializeMatmuls, "pop-serialize-matmuls"},
-           {&line.outline, "pop-outline"},
-           {&line.schedule, "pop-schedule"},
+           {&line.memory.batchSerialize, "pop-batch-serialize"},
+           {&line.memory.serializeMatmuls, "pop-serialize-matmuls"},
+           {&line.memory.outline, "pop-outline"},
+           {&line.memory.schedule, "pop-schedule"},
            {&line.planner, "pop-map-tensors"},
            {&line.availableMemoryProportion, "pop-map-tensors"},
            {&line.copyConstants, "pop-map-tensors"},
@@ -416,19 +398,9 @@ static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
     return error;
   compilation.adviceSeconds = static_cast<double>(seconds);
   compilation.copyConstants = line.copyConstants;
-  if (line.batchSerialize.getNumOccurrences() &&
-      !take(parseNumber("--batch-serialize", line.batchSerialize, 1),
-            compilation.batchParts, error))
-    return error;
-  if (line.serializeMatmuls.getNumOccurrences() &&
-      !take(parseNumber("--serialize-matmuls", line.serializeMatmuls, 1,
-                        pop::kMaxSerializeFactor),
-            compilation.serializeFactor, error))
-    return error;
-  compilation.outlinesOps = line.outline;
-  compilation.schedulesOps = line.schedule;
   compilation.pipeline = line.pipeline;
-  return error;
+  return llvm::joinErrors(std::move(error),
+                          line.memory.parse(compilation.memory));
 }
 
 static llvm::Error parseReports(const CommandLine &line, Options &options) {

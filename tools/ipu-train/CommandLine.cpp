@@ -6,8 +6,8 @@
 
 #include "Options.h"
 
-#include "ipu-mlir/Dialect/Pop/Transforms/SerializeOptions.h"
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
+#include "ipu-mlir/Tools/MemoryFlags.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -79,6 +79,7 @@ namespace {
 struct CommandLine {
   cl::OptionCategory category{"Options"};
   DeviceFlags device{category};
+  MemoryFlags memory{category};
   cl::opt<std::string> data{"data", cl::value_desc("FILE.npz"),
                             cl::desc("Samples for training"),
                             cl::cat(category)};
@@ -143,25 +144,6 @@ struct CommandLine {
   cl::opt<bool> stochasticRounding{"stochastic-rounding",
                                    cl::desc("Round f16 results stochastically"),
                                    cl::cat(category)};
-  cl::opt<std::string> batchSerialize{
-      "batch-serialize", cl::value_desc("N"),
-      cl::desc("Process the samples that are on the device at the same time in "
-               "N parts, one after the other (default 1)"),
-      cl::cat(category)};
-  cl::opt<std::string> serializeMatmuls{
-      "serialize-matmuls", cl::value_desc("N"),
-      cl::desc("Divide matrix products that are marked, and large ones into up "
-               "to N parts, which are computed one after the other"),
-      cl::cat(category)};
-  cl::opt<bool> outline{
-      "outline",
-      cl::desc("Make functions of repeated sequences of ops, so that the tiles "
-               "hold their code once"),
-      cl::cat(category)};
-  cl::opt<bool> schedule{
-      "schedule",
-      cl::desc("Reorder ops so that fewer bytes are live at the same time"),
-      cl::cat(category)};
   cl::opt<std::string> log{"log", cl::value_desc("FILE.csv"),
                            cl::desc("Write a line for each update"),
                            cl::cat(category)};
@@ -398,6 +380,8 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   if (llvm::Error error = line.device.parse(options, options))
     return error;
+  if (llvm::Error error = line.memory.parse(options.memory))
+    return error;
   if (llvm::Error error = parseFiles(line, options))
     return error;
   if (llvm::Error error = parseLoss(line.loss, options))
@@ -416,7 +400,6 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   };
   if (!parse(line.batch, options.updateBatch) ||
       !parse(line.accumulate, options.accumulate) ||
-      !parse(line.batchSerialize, options.batchParts) ||
       !parse(line.epochs, options.epochs) ||
       !parse(line.checkpointEvery, options.checkpointEvery))
     return error;
@@ -428,13 +411,6 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   options.computesInF16 = options.precision == Precision::F16;
   options.stochasticRounding = line.stochasticRounding;
-  if (line.serializeMatmuls.getNumOccurrences() &&
-      !take(parseNumber("--serialize-matmuls", line.serializeMatmuls, 1,
-                        pop::kMaxSerializeFactor),
-            options.serializeFactor, error))
-    return error;
-  options.outlinesOps = line.outline;
-  options.schedulesOps = line.schedule;
   options.resume = line.resume || line.mustResume;
   options.mustResume = line.mustResume;
   options.printPipeline = line.printPipeline;

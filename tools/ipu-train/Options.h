@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_TOOLS_IPU_TRAIN_OPTIONS_H
 #define IPU_MLIR_TOOLS_IPU_TRAIN_OPTIONS_H
 
+#include "ipu-mlir/Compiler/MemoryTransforms.h"
 #include "ipu-mlir/Tools/DeviceFlags.h"
 #include "ipu-mlir/Tools/PlainText.h"
 #include "ipu-mlir/Tools/Precision.h"
@@ -79,15 +80,7 @@ struct Options : ModelOptions, DeviceOptions {
   Precision precision = Precision::F32;
   pop::PartialsKind partials = pop::PartialsKind::F32;
   bool stochasticRounding = false;
-  /// The number of parts in which the programs process batches, one after the
-  /// other.
-  int64_t batchParts = 1;
-  /// The greatest number of parts into which `pop-serialize-matmuls` divides a
-  /// matmul; the pass does not run if this is 0.
-  int64_t serializeFactor = 0;
-  /// These flags are set if `pop-outline` and `pop-schedule` transform the
-  /// programs.
-  bool outlinesOps = false, schedulesOps = false;
+  MemoryTransforms memory;
   /// The paths of files, and of the folder for checkpoints; empty if not
   /// requested.
   std::string log, plot, profile, report, saveWeights, checkpoint;

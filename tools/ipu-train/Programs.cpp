@@ -381,17 +381,8 @@ static std::string getGraphPasses(const Options &options,
                      : "pop-disable-dropout," + getValidationPasses(options);
   if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
-  if (options.batchParts != 1)
-    text +=
-        ",pop-batch-serialize{factor=" + std::to_string(options.batchParts) +
-        " method=loop}";
-  if (options.serializeFactor > 0)
-    text += ",pop-serialize-matmuls" +
-            ("{factor=" + std::to_string(options.serializeFactor) + "}");
-  if (options.outlinesOps)
-    text += ",pop-annotate-replica-equal{only-replicated},pop-outline";
-  if (options.schedulesOps)
-    text += ",pop-schedule";
+  if (std::string passes = options.memory.getPasses(); !passes.empty())
+    text += "," + passes;
   if (kind == ProgramKind::Diagnosis)
     text += ",pop-store-tensors";
   return text;

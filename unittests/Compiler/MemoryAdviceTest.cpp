@@ -40,10 +40,8 @@ MemoryStart getStart(int64_t share, int64_t ipus,
           ipus,
           dimension,
           copiesConstants,
-          /*outlines=*/true,
-          /*schedules=*/true,
-          /*matmulParts=*/8,
-          /*batchParts=*/8};
+          {/*batchParts=*/8, /*matmulParts=*/8, /*outlines=*/true,
+           /*schedules=*/true}};
 }
 
 constexpr auto kCopies = MemoryTrialKind::CopyConstants;
@@ -100,7 +98,7 @@ TEST(MemoryAdviceTest, CopiesOfConstants) {
 /// The outcomes of the trials that fit are kept.
 TEST(MemoryAdviceTest, Transforms) {
   MemoryStart start{600, 16, std::nullopt};
-  start.matmulParts = 3;
+  start.transforms.matmulParts = 3;
   Search search(start, [](const MemoryTrial &trial) -> MemoryOutcome {
     if (trial.kind == kSchedule || trial.kind == kBatchParts)
       return {0, 500, 70};

@@ -17,6 +17,7 @@
 
 #include "ipu-mlir/Analysis/Cost/CostLevel.h"
 #include "ipu-mlir/Compiler/MemoryAdvice.h"
+#include "ipu-mlir/Compiler/MemoryTransforms.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
 #include "ipu-mlir/Planner/PlannerKind.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -116,18 +117,9 @@ struct CompileOptions {
   /// empty, it computes no gradients.
   std::string gradientsOf;
   std::vector<std::string> gradients;
-  /// The number of parts in which loops process batches, by
-  /// `pop-batch-serialize`.
-  int64_t batchParts = 1;
-  /// The greatest number of parts into which `pop-serialize-matmuls` divides a
-  /// matmul. If it is 0, the pass does not run.
-  int64_t serializeFactor = 0;
-  /// If this flag is set, all functions are inlined, and `pop-outline` creates
-  /// functions for repeated sequences of ops.
-  bool outlinesOps = false;
-  /// If this flag is set, `pop-schedule` is the last of the passes on the
-  /// graph.
-  bool schedulesOps = false;
+  /// The transforms that save memory. They are the last of the passes on the
+  /// graph, and must be registered.
+  MemoryTransforms memory;
 
   //===--------------------------------------------------------------------===//
   // Options of pop-to-ipu-pipeline

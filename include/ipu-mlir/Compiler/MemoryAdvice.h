@@ -13,6 +13,7 @@
 #ifndef IPU_MLIR_COMPILER_MEMORYADVICE_H
 #define IPU_MLIR_COMPILER_MEMORYADVICE_H
 
+#include "ipu-mlir/Compiler/MemoryTransforms.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Support/LLVM.h"
@@ -80,12 +81,9 @@ struct MemoryStart {
   /// The size of the dimension that can be made smaller, or std::nullopt if
   /// there is no such dimension.
   std::optional<int64_t> dimension;
-  /// Whether constants have copies on the tiles that read them.
+  /// This flag is set if constants have copies on the tiles that read them.
   bool copiesConstants = false;
-  /// These flags are set if `pop-outline` and `pop-schedule` already run.
-  bool outlines = false, schedules = false;
-  /// The numbers of parts of matmuls and batches.
-  int64_t matmulParts = 1, batchParts = 1;
+  MemoryTransforms transforms;
 };
 
 struct MemoryAdvice {
@@ -173,8 +171,7 @@ bool hasCopiedConstants(ModuleOp module);
 struct MemorySettings {
   double share = 0;
   bool copyConstants = true;
-  bool outlines = false, schedules = false;
-  int64_t matmulParts = 1, batchParts = 1;
+  MemoryTransforms transforms;
 };
 
 /// Measures the CPU time of the process from its construction, because real
@@ -207,7 +204,7 @@ struct MemoryAdvisor {
   std::string entry;
   /// The settings with which the program was compiled.
   MemorySettings settings;
-  /// Whether hasCopiedConstants() holds for the compiled program.
+  /// This flag is set if hasCopiedConstants() holds for the compiled program.
   bool copiesConstants = false;
   /// Compiles a module with other settings. Returns std::nullopt if the module
   /// cannot be compiled.
