@@ -21,10 +21,10 @@ using namespace mlir::ipu::run;
 static Status runInvocation(const Options &options) {
   DialectRegistry registry;
   registerDialects(registry);
-  // Registering all passes takes time, and only --pipeline needs it.
+  ipu::registerAllPasses();
+  // Registering upstream's passes takes time, and only --pipeline needs them.
   if (!options.compilation.pipeline.empty()) {
     mlir::registerAllPasses();
-    ipu::registerAllPasses();
     ipu::registerAllPipelines();
   }
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
