@@ -9,6 +9,7 @@
 
 #include "SharedLiveRanges.h"
 #include "ipu-mlir/Analysis/CodeLiveness/CodeLiveness.h"
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 
@@ -31,6 +32,11 @@ inline bool usesMatrixUnit(CodeletCostAttr cost) {
   return (cost.getKind() == CostKind::Matmul ||
           cost.getKind() == CostKind::Conv) &&
          cost.getPer() == 0;
+}
+
+/// Returns whether each execution of the function of `op` executes `op`.
+inline bool isAlwaysExecuted(Operation *op) {
+  return isa<FunctionOpInterface>(op->getParentOp());
 }
 
 /// The number of bytes on each tile, for each category.
@@ -134,6 +140,8 @@ private:
     return bytes;
   }
   unsigned getStorage(StorageOp op);
+  bool isPrivate(unsigned storage, Operation *function);
+  llvm::SmallDenseSet<unsigned> getOverwritten(ExchangeOp op) const;
   unsigned getLayout(MemRefType type);
 
   func::FuncOp entry;
@@ -149,6 +157,11 @@ private:
   Operation *function = nullptr;
   unsigned callDepth = 0;
   bool isRecursionChecked = false;
+  /// The functions with an `ipu.var` of a storage, by the name of the storage,
+  /// and the calls of the module. They are read when they are first needed.
+  llvm::DenseMap<StringAttr, llvm::SmallSetVector<Operation *, 2>>
+      usersOfStorage;
+  std::optional<FunctionCalls> calls;
   llvm::MapVector<Operation *, BytesPerTile> codeOfFunction;
   llvm::DenseSet<Operation *> functionsRead;
   bool loadsCode = false;

@@ -16,8 +16,13 @@ void SharedLiveRanges::beginFunction(int64_t step) {
   stack.back().first = step;
 }
 
-void SharedLiveRanges::endFunction(Operation *function) {
-  functions[function] = std::move(stack.back());
+void SharedLiveRanges::endFunction(
+    Operation *function, function_ref<bool(unsigned variable)> isPrivate) {
+  Function &ended = stack.back();
+  ended.uses.remove_if([&](unsigned variable) {
+    return ended.overwritten.contains(variable) && isPrivate(variable);
+  });
+  functions[function] = std::move(ended);
   stack.pop_back();
 }
 
@@ -40,9 +45,10 @@ void SharedLiveRanges::endLoop(int64_t last) {
   }
 }
 
-void SharedLiveRanges::use(unsigned variable, int64_t step) {
+void SharedLiveRanges::use(unsigned variable, int64_t step, bool overwrites) {
   Function &function = stack.back();
-  function.uses.insert(variable);
+  if (function.uses.insert(variable) && overwrites)
+    function.overwritten.insert(variable);
   if (function.loopDepth > 0)
     function.usesInLoop.insert(variable);
   auto [it, isNew] = hulls.try_emplace(variable, step, step + 1);
@@ -50,12 +56,12 @@ void SharedLiveRanges::use(unsigned variable, int64_t step) {
   it->second.second = std::max(it->second.second, step + 1);
 }
 
-void SharedLiveRanges::call(Operation *callee, int64_t step) {
+void SharedLiveRanges::call(Operation *callee, int64_t step, bool isAlways) {
   const Function &called = functions.at(callee);
   stack.back().first = std::min(stack.back().first, called.first);
   calls.push_back({step, called.first});
   for (unsigned variable : called.uses)
-    use(variable, step);
+    use(variable, step, isAlways && called.overwritten.contains(variable));
 }
 
 namespace {

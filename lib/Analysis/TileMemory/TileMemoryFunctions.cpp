@@ -36,9 +36,43 @@ LogicalResult ProblemReader::addCall(CallOp op) {
       return failure();
     --callDepth;
   }
-  liveRanges.call(callee, getStep());
+  liveRanges.call(callee, getStep(), isAlwaysExecuted(op));
   addControlStep(op);
   return success();
+}
+
+/// Returns whether `storage` is used only while `function` is executed: by the
+/// function itself, or by functions that only it and its callees call.
+bool ProblemReader::isPrivate(unsigned storage, Operation *function) {
+  auto module = entry->getParentOfType<ModuleOp>();
+  if (!module || problem.variables[storage].alwaysLive)
+    return false;
+  if (!calls) {
+    calls.emplace(module);
+    module.walk([&](VarOp variable) {
+      if (FlatSymbolRefAttr name = variable.getStorageAttr())
+        usersOfStorage[name.getAttr()].insert(
+            variable->getParentOfType<func::FuncOp>());
+    });
+  }
+  SmallVector<Operation *> worklist = llvm::to_vector(
+      usersOfStorage[cast<StorageOp>(problem.variables[storage].op)
+                         .getSymNameAttr()]);
+  llvm::DenseSet<Operation *> seen(worklist.begin(), worklist.end());
+  while (!worklist.empty()) {
+    Operation *user = worklist.pop_back_val();
+    if (user == function)
+      continue;
+    ArrayRef<CallOpInterface> callers =
+        calls->getCallsOf(cast<FunctionOpInterface>(user));
+    if (callers.empty())
+      return false;
+    for (CallOpInterface call : callers)
+      if (Operation *caller = call->getParentOfType<FunctionOpInterface>();
+          seen.insert(caller).second)
+        worklist.push_back(caller);
+  }
+  return true;
 }
 
 LogicalResult ProblemReader::readFunction(func::FuncOp callee) {
@@ -48,7 +82,9 @@ LogicalResult ProblemReader::readFunction(func::FuncOp callee) {
   liveRanges.beginFunction(getStep());
   if (!callee.getBody().empty() && failed(readBlock(callee.getBody().front())))
     return failure();
-  liveRanges.endFunction(callee);
+  liveRanges.endFunction(callee, [&](unsigned storage) {
+    return isPrivate(storage, callee);
+  });
   function = caller;
   return success();
 }

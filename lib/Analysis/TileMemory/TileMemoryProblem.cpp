@@ -90,13 +90,36 @@ void ProblemReader::readStates() {
     llvm::TypeSwitch<Operation *>(&op).Case<StateOp, RngStateOp>(keep);
 }
 
+/// Returns the numbers of the variables that moves of `op` write as a whole,
+/// and that no move of `op` reads.
+llvm::SmallDenseSet<unsigned>
+ProblemReader::getOverwritten(ExchangeOp op) const {
+  llvm::SmallDenseSet<unsigned> overwritten;
+  for (auto move : op.getBody().getOps<MoveOp>()) {
+    auto number = numberOfVar.find(move.getTarget().getDefiningOp());
+    if (number != numberOfVar.end())
+      overwritten.insert(number->second);
+  }
+  for (auto move : op.getBody().getOps<MoveOp>()) {
+    auto number = numberOfVar.find(getVariable(move.getSource()));
+    if (number != numberOfVar.end())
+      overwritten.erase(number->second);
+  }
+  return overwritten;
+}
+
 void ProblemReader::use(Operation *op, int64_t step) {
+  llvm::SmallDenseSet<unsigned> overwritten;
+  if (auto exchange = dyn_cast<ExchangeOp>(op);
+      exchange && isAlwaysExecuted(op))
+    overwritten = getOverwritten(exchange);
   auto useOperands = [&](Operation *user) {
     for (Value operand : user->getOperands()) {
       auto number = numberOfVar.find(getVariable(operand));
       if (number != numberOfVar.end() &&
           isa<StorageOp>(problem.variables[number->second].op))
-        liveRanges.use(number->second, step);
+        liveRanges.use(number->second, step,
+                       overwritten.contains(number->second));
     }
   };
   // What is in a loop or branch are steps of their own.
