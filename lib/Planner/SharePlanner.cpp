@@ -7,6 +7,7 @@
 #include "SharePlanner.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Planner/Partition/DerivedTileMappings.h"
 #include "ipu-mlir/Support/Actions.h"
 
 using namespace mlir;
@@ -130,6 +131,30 @@ Assignment SharePlanner::chooseTiles(CandidateLists &lists) {
   return best;
 }
 
+/// Returns `choices` with other tile mappings of the tensors that steps only
+/// copy, such as the weights that calls pass to a function: these tensors are
+/// spread evenly over the tiles, so that copies take longer exchanges.
+Assignment SharePlanner::spreadCopied(CandidateLists &lists,
+                                      ArrayRef<unsigned> choices) const {
+  SmallVector<bool> isCopied(lists.size(), true);
+  for (const ModelStep &step : model.getSteps())
+    if (!step.copiesVariable())
+      for (unsigned tensor : step.getTensors())
+        isCopied[tensor] = false;
+  Assignment spread(choices);
+  for (auto [number, tensor] : llvm::enumerate(model.getTensors())) {
+    if (!tensor.isLeaf() || tensor.given || tensor.numReaders == 0 ||
+        tensor.origin == ModelTensor::Origin::Scratch || !isCopied[number])
+      continue;
+    TileMappingAttr even = getEvenTileMapping(
+        lists[number][choices[number]].mapping, tensor.shape,
+        tensor.elementBytes, tensor.space.getNumTiles(model.getTarget()));
+    if (even)
+      spread[number] = lists.getOrAppend(number, even, "even");
+  }
+  return spread;
+}
+
 int64_t SharePlanner::takeCodeBytes() {
   // Most steps consist of a compute set, a sync and an exchange. The code of
   // exchanges is counted separately.
@@ -211,6 +236,14 @@ void SharePlanner::setTileMappings(const CandidateLists &lists,
   }
 }
 
+/// Returns the bytes of exchange code, control code and tensors that fit on a
+/// tile.
+static int64_t getRoom(const TargetModel &target,
+                       const AssignmentCosts &costs) {
+  return target.tile_memory - target.runtime_bytes - target.stack_bytes -
+         costs.getVertexBytes();
+}
+
 /// Chooses candidates for all tensors together, unless it is unlikely that they
 /// take fewer than `tooMany` cycles.
 void SharePlanner::planTogether(int64_t tooMany) {
@@ -250,6 +283,26 @@ void SharePlanner::planTogether(int64_t tooMany) {
   AssignmentCosts ownCosts(lists, ownExchanges);
   int64_t cycles = ownCosts.getCycles(choices);
   int64_t codeBytes = takeCodeBytes();
+  int64_t bytes = codeBytes + ownCosts.getPeakBytes(choices);
+  if (bytes > getRoom(model.getTarget(), ownCosts)) {
+    Assignment spread = spreadCopied(lists, choices);
+    int64_t spreadCycles = ownCosts.getCycles(spread);
+    int64_t spreadCode = takeCodeBytes();
+    if (spreadCode + ownCosts.getPeakBytes(spread) < bytes) {
+      for (auto [number, report] : llvm::enumerate(reports)) {
+        if (spread[number] == choices[number])
+          continue;
+        const Candidate &candidate = lists[number][spread[number]];
+        report.mapping = candidate.mapping;
+        report.source = candidate.source;
+        report.bytes = ownCosts.getBytes(number, candidate);
+        report.isOnLastTiles = false;
+      }
+      choices = std::move(spread);
+      cycles = spreadCycles;
+      codeBytes = spreadCode;
+    }
+  }
   if (cycles >= plan.genericCycles)
     evaluateGeneric(/*limit=*/cycles);
   if (cycles >= plan.genericCycles && plan.numOverShare == 0)

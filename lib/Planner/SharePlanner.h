@@ -69,6 +69,8 @@ private:
   CandidateLists findOwnCandidates() const;
   Assignment chooseTiles(CandidateLists &lists);
   void execute(function_ref<void()> search) const;
+  Assignment spreadCopied(CandidateLists &lists,
+                          ArrayRef<unsigned> choices) const;
   int64_t takeCodeBytes();
   void setMemoryAndSharing(const AssignmentCosts &costs,
                            ArrayRef<unsigned> choices);

@@ -281,6 +281,45 @@ TEST_F(PartitionTest, CopiesBecomePartsOfTheDimensionBefore) {
             TileMappingAttr::get(&context, {11, 1}, {6}, {{0, 2, 2}, {}}));
 }
 
+/// The weight of a product of the matrix unit is in blocks of 16 rows and 16
+/// columns. Each of 1152 tiles holds two blocks.
+TEST_F(PartitionTest, StoredTensorsAreEven) {
+  AffineExpr row = getAffineDimExpr(2, &context),
+             column = getAffineDimExpr(3, &context);
+  auto layout = AffineMap::get(
+      4, 0,
+      {getAffineDimExpr(0, &context), getAffineDimExpr(1, &context),
+       column.floorDiv(16), row.floorDiv(16), column % 16, row % 16},
+      &context);
+  auto blocked = TileMappingAttr::get(&context, {1, 4, 192, 768}, {4, 48, 6},
+                                      {{}, {0, 1, 1}, {2, 32, 32}, {1, 16, 16}},
+                                      /*first=*/320, layout);
+  ASSERT_EQ(blocked.getMaxElements(), 512);
+  TileMappingAttr even =
+      getEvenTileMapping(blocked, {768, 768}, /*elementBytes=*/2, 1472);
+  ASSERT_TRUE(even);
+  EXPECT_TRUE(even.coversOnce());
+  EXPECT_EQ(even.getMaxElements(), 416);
+  EXPECT_LE(even.getNumTiles(), 1472);
+  EXPECT_EQ(even.getFirst(), 0);
+  // The 16 rows of a block stay contiguous.
+  EXPECT_EQ(even.getStorageDims().back().dim, 0);
+  EXPECT_EQ(even.getStorageDims().back().group, 16);
+  // No tile mapping is more even on the same tiles.
+  EXPECT_FALSE(getEvenTileMapping(even, {768, 768}, 2, 1472));
+  // A vector is cut into whole words.
+  auto vector =
+      TileMappingAttr::get(&context, {768}, {96}, {{0, 8, 8}}, /*first=*/7);
+  even = getEvenTileMapping(vector, {768}, /*elementBytes=*/2, 1472);
+  ASSERT_TRUE(even);
+  EXPECT_TRUE(even.coversOnce());
+  EXPECT_EQ(even.getMaxElements(), 2);
+  // A domain that merges dimensions of the tensor, and copies.
+  EXPECT_FALSE(getEvenTileMapping(vector, {32, 24}, 2, 1472));
+  auto copies = TileMappingAttr::get(&context, {768}, {2}, {{}}, 0);
+  EXPECT_FALSE(getEvenTileMapping(copies, {768}, 2, 1472));
+}
+
 TEST_F(PartitionTest, MapsOfViewsAreInverse) {
   auto buffer = TileMappingAttr::get(&context, {4, 6, 10}, {2, 5},
                                      {{0, 2, 2}, {}, {1, 2, 2}}, 3);

@@ -82,9 +82,8 @@ LogicalResult ProblemReader::readFunction(func::FuncOp callee) {
   liveRanges.beginFunction(getStep());
   if (!callee.getBody().empty() && failed(readBlock(callee.getBody().front())))
     return failure();
-  liveRanges.endFunction(callee, [&](unsigned storage) {
-    return isPrivate(storage, callee);
-  });
+  liveRanges.endFunction(
+      callee, [&](unsigned storage) { return isPrivate(storage, callee); });
   function = caller;
   return success();
 }

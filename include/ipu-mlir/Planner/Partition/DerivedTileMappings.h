@@ -66,6 +66,16 @@ TileMappingAttr getTileMappingOfSlices(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);
 
+/// `mapping` is a tile mapping, without copies, of a tensor with the dimensions
+/// `shape`. Returns a tile mapping of the tensor on the first `numTiles` tiles
+/// whose fullest tile holds fewer elements. It divides two dimensions such that
+/// most contiguous elements of `mapping` stay contiguous. Returns null if no
+/// tile mapping of this kind has a smaller fullest tile, or if the grid is
+/// nested.
+TileMappingAttr getEvenTileMapping(TileMappingAttr mapping,
+                                   ArrayRef<int64_t> shape,
+                                   int64_t elementBytes, int64_t numTiles);
+
 } // namespace mlir::ipu
 
 #endif // IPU_MLIR_PLANNER_PARTITION_DERIVEDTILEMAPPINGS_H
