@@ -153,6 +153,12 @@ struct CommandLine {
       cl::desc("Divide matrix products that are marked, and large ones into up "
                "to N parts, which are computed one after the other"),
       cl::cat(category)};
+  cl::opt<bool> hostReduce{
+      "host-reduce",
+      cl::desc(
+          "Combine the gradients of replicas and update the weights on the "
+          "host, which then holds the states of the optimizer"),
+      cl::cat(category)};
   cl::opt<bool> outline{
       "outline",
       cl::desc("Make functions of repeated sequences of ops, so that the tiles "
@@ -433,6 +439,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
                         pop::kMaxSerializeFactor),
             options.serializeFactor, error))
     return error;
+  options.hostReduce = line.hostReduce;
   options.outlinesOps = line.outline;
   options.schedulesOps = line.schedule;
   options.resume = line.resume || line.mustResume;

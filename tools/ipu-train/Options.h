@@ -79,6 +79,8 @@ struct Options : ModelOptions, DeviceOptions {
   Precision precision = Precision::F32;
   pop::PartialsKind partials = pop::PartialsKind::F32;
   bool stochasticRounding = false;
+  /// This flag is set if the host combines gradients and updates weights.
+  bool hostReduce = false;
   /// The number of parts in which the programs process batches, one after the
   /// other.
   int64_t batchParts = 1;
