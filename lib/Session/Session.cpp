@@ -36,6 +36,8 @@ struct Session::Impl {
 
   LogicalResult load();
   LogicalResult loadHost();
+  LogicalResult checkHostType(const ProgramInput &tensor, StringRef what,
+                              RankedTensorType type);
   LogicalResult readCopies();
   void findStreams();
   std::optional<size_t> findVariable(StringRef name) const;
@@ -110,6 +112,19 @@ void Session::Impl::findStreams() {
   outputs = getTensors(signature.outputs);
 }
 
+/// Fails if the host has `type` for a tensor that it exchanges with the device.
+/// `what` is what the tensor is in the program of the host.
+LogicalResult Session::Impl::checkHostType(const ProgramInput &tensor,
+                                           StringRef what,
+                                           RankedTensorType type) {
+  if (type == tensor.type)
+    return success();
+  return program.getModule().lookupSymbol(tensor.name)->emitOpError()
+         << "expects the " << what
+         << " of this name in the program of the host to have type "
+         << tensor.type << " but got " << type;
+}
+
 /// Loads the program of the host, and finds what the device needs from it.
 LogicalResult Session::Impl::loadHost() {
   const CompiledProgram *hostProgram = program.getHostProgram();
@@ -124,9 +139,26 @@ LogicalResult Session::Impl::loadHost() {
   if (failed(loaded))
     return failure();
   host = std::move(*loaded);
-  for (const ProgramInput &input : getOwnSignature(program).inputs)
-    if (host->impl->findVariable(input.name))
-      hostInputs.push_back(input.name);
+  ProgramSignature signature = getOwnSignature(program);
+  auto find = [](ArrayRef<SessionTensor> tensors, StringRef name) {
+    return llvm::find_if(tensors, [&](const SessionTensor &tensor) {
+      return tensor.name == name;
+    });
+  };
+  for (const ProgramInput &input : signature.inputs) {
+    const SessionTensor *variable = find(host->getVariables(), input.name);
+    if (variable == host->getVariables().end())
+      continue;
+    if (failed(checkHostType(input, "variable", variable->type)))
+      return failure();
+    hostInputs.push_back(input.name);
+  }
+  for (const ProgramInput &output : signature.outputs) {
+    const SessionTensor *input = find(host->getInputs(), output.name);
+    if (input != host->getInputs().end() &&
+        failed(checkHostType(output, "input", input->type)))
+      return failure();
+  }
   for (SessionTensor variable : host->getVariables()) {
     if (findVariable(variable.name))
       variable.name = (kHostPrefix + variable.name).str();
