@@ -8,7 +8,9 @@
 
 #include "ipu-mlir/Compiler/Pipelines.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/Placement/Passes.h"
@@ -46,6 +48,7 @@ struct CompiledProgram::Impl {
   std::vector<CompileStep> steps;
   std::vector<std::string> remarks;
   std::optional<MemoryAdvice> advice;
+  std::optional<CompiledProgram> host;
 };
 
 CompiledProgram::CompiledProgram(std::shared_ptr<Impl> impl)
@@ -56,6 +59,16 @@ StringRef CompiledProgram::getEntry() const { return impl->entry; }
 const std::map<std::string, ElementsAttr> &
 CompiledProgram::getConstants() const {
   return impl->constants;
+}
+void CompiledProgram::print(llvm::raw_ostream &os) const {
+  if (!impl->host)
+    return getModule().print(os);
+  OwningOpRef<ModuleOp> both = getModule().clone();
+  both->push_back(impl->host->getModule().clone());
+  both->print(os);
+}
+const CompiledProgram *CompiledProgram::getHostProgram() const {
+  return impl->host ? &*impl->host : nullptr;
 }
 ArrayRef<CompileStep> CompiledProgram::getSteps() const { return impl->steps; }
 ArrayRef<std::string> CompiledProgram::getRemarks() const {
@@ -268,6 +281,9 @@ private:
   using Impl = CompiledProgram::Impl;
 
   LogicalResult runPasses();
+  /// Takes the program of the host out of the module, if there is one.
+  void takeHostProgram();
+  LogicalResult compileHostProgram();
   /// Executes one step. Fails if it fails or if the client stops it.
   LogicalResult runStep(std::string name,
                         function_ref<LogicalResult()> execute);
@@ -280,6 +296,8 @@ private:
   ModuleOp module;
   /// The module before its compilation, if advice may be needed.
   OwningOpRef<ModuleOp> original;
+  /// The program of the host before its compilation; may be null.
+  OwningOpRef<ModuleOp> host;
   bool isStopped = false;
 };
 } // namespace mlir::ipu
@@ -336,7 +354,51 @@ LogicalResult Compilation::runPasses() {
     manager.addPass(std::move(pass));
     if (failed(runStep(std::move(name), [&] { return manager.run(module); })))
       return failure();
+    takeHostProgram();
   }
+  return success();
+}
+
+void Compilation::takeHostProgram() {
+  auto nested = module.lookupSymbol<ModuleOp>(pop::kHostProgramName);
+  if (!nested)
+    return;
+  nested->remove();
+  host = nested;
+}
+
+/// The memory of the host, which is large enough for all programs.
+static constexpr int64_t kHostMemory = int64_t(1) << 40;
+
+/// Sets the target of `host`, the program of the host of `device`. The host has
+/// the replicas and the arithmetic of the device, so that it computes the same
+/// bits.
+static LogicalResult setHostTarget(ModuleOp host, ModuleOp device) {
+  if (Attribute target = device->getAttr(IPUDialect::kTargetAttrName))
+    host->setAttr(IPUDialect::kTargetAttrName, target);
+  return setTarget(host, /*preset=*/"",
+                   {{"ipus", 1},
+                    {"tiles", 1},
+                    {"io_tiles", 0},
+                    {"tile_memory", kHostMemory}});
+}
+
+LogicalResult Compilation::compileHostProgram() {
+  if (!host)
+    return success();
+  if (!isLowered(*host) && failed(setHostTarget(*host, module)))
+    return failure();
+  CompileOptions hostOptions;
+  hostOptions.accumulation = options.accumulation;
+  hostOptions.partials = options.partials;
+  hostOptions.stochasticRounding = options.stochasticRounding;
+  hostOptions.advisesOnMemory = false;
+  hostOptions.onStep = options.onStep;
+  FailureOr<CompiledProgram> compiled =
+      compile(std::move(host), hostOptions, program->context);
+  if (failed(compiled))
+    return failure();
+  program->host = std::move(*compiled);
   return success();
 }
 
@@ -380,14 +442,17 @@ FailureOr<CompiledProgram> Compilation::run() {
           program->remarks.push_back(diagnostic.str());
         return failure();
       });
-  findConstants();
   if (isAdvised())
     original = module.clone();
+  takeHostProgram();
+  findConstants();
   // With `pipeline`, a pass may create the entry.
   if (options.pipeline.empty() && failed(prepareEntry(module, options)))
     return failure();
   Stopwatch stopwatch;
   bool isCompiled = succeeded(runPasses());
+  if (isCompiled && failed(compileHostProgram()))
+    return failure();
   double seconds = stopwatch.getSeconds();
   // After other failures, the module may not be valid.
   bool isTooLarge =

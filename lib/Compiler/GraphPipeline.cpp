@@ -125,6 +125,10 @@ static void addPasses(OpPassManager &manager,
   // After loops over batches: values are stored in each iteration.
   if (options.hostIO)
     manager.addPass(createHostStoreSetupPass());
+  // After loops, in which updates are once in each run, and before transfers of
+  // weights and gradients are merged.
+  if (options.hostReduce)
+    manager.addPass(createHostReducePass());
   if (options.mergeExchange)
     manager.addPass(createMergeExchangePass());
   manager.addPass(createMergeDuplicateOpsPass());

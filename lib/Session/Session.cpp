@@ -18,10 +18,16 @@ struct Session::Impl {
   CompiledProgram program;
   SessionOptions options;
   std::unique_ptr<Device> device;
-  std::vector<SessionTensor> inputs, outputs, variables;
-  /// The host's copies of variables, in their order: as read, or as written,
-  /// which may be much smaller.
+  /// The program of the host; may be null.
+  std::unique_ptr<Session> host;
+  std::vector<SessionTensor> inputs, outputs;
+  /// The variables of the device and, after them, those of the host.
+  std::vector<SessionTensor> variables;
+  /// The host's copies of the variables of the device, in their order: as read,
+  /// or as written, which may be much smaller.
   std::vector<HostTensor> copies;
+  /// The variables of the host that are inputs of the device.
+  std::vector<std::string> hostInputs;
   Profile profile;
   Transfers transfers;
   bool isAttached = false;
@@ -29,13 +35,28 @@ struct Session::Impl {
   uint64_t numRuns = 0;
 
   LogicalResult load();
+  LogicalResult loadHost();
+  LogicalResult checkHostType(const ProgramInput &tensor, StringRef what,
+                              RankedTensorType type);
   LogicalResult readCopies();
   void findStreams();
   std::optional<size_t> findVariable(StringRef name) const;
+  /// Returns the name in the program of the host of a variable that only this
+  /// program has, or std::nullopt.
+  std::optional<StringRef> findHostVariable(StringRef name) const;
+  const ProgramStream *findStream(StringRef name) const;
+  /// Removes the variables of the host from `tensors`, and returns them with
+  /// their names in the program of the host.
+  TensorMap takeHostVariables(TensorMap &tensors) const;
+  llvm::Error runHost(const TensorMap &inputs, TensorMap &outputs);
   HostTensor getCopyAsRead(size_t number) const;
   HostTensor getCopyAsWritten(size_t number) const;
   LogicalResult moveToHost();
 };
+
+/// The start of the names of variables of the host whose own names are those of
+/// variables of the device.
+static constexpr StringLiteral kHostPrefix = "host.";
 
 static llvm::Error makeError(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
@@ -45,19 +66,105 @@ static llvm::Error makeError(const Twine &message) {
 // Loading
 //===----------------------------------------------------------------------===//
 
+static ProgramSignature getOwnSignature(const CompiledProgram &program) {
+  return getProgramSignature(
+      program.getModule().lookupSymbol<func::FuncOp>(program.getEntry()));
+}
+
+static bool isNamed(ArrayRef<ProgramInput> list, StringRef name) {
+  return llvm::any_of(
+      list, [&](const ProgramInput &input) { return input.name == name; });
+}
+
+ProgramSignature mlir::ipu::getSignature(const CompiledProgram &program) {
+  ProgramSignature device = getOwnSignature(program);
+  const CompiledProgram *hostProgram = program.getHostProgram();
+  if (!hostProgram)
+    return device;
+  ProgramSignature host = getOwnSignature(*hostProgram), result;
+  for (const ProgramInput &input : device.inputs)
+    if (!hostProgram->getModule().lookupSymbol<StateOp>(input.name))
+      result.inputs.push_back(input);
+  for (const ProgramInput &input : host.inputs)
+    if (!isNamed(device.outputs, input.name) &&
+        !isNamed(result.inputs, input.name))
+      result.inputs.push_back(input);
+  for (const ProgramInput &output : device.outputs)
+    if (!isNamed(host.inputs, output.name))
+      result.outputs.push_back(output);
+  llvm::append_range(result.outputs, host.outputs);
+  return result;
+}
+
 void Session::Impl::findStreams() {
   SymbolTable symbols(program.getModule());
   auto getTensors = [&](ArrayRef<ProgramInput> list) {
     std::vector<SessionTensor> tensors;
-    for (const ProgramInput &input : list)
+    for (const ProgramInput &input : list) {
+      auto stream = symbols.lookup<StreamOp>(input.name);
       tensors.push_back({input.name, input.type, input.hasDefault,
-                         symbols.lookup<StreamOp>(input.name).getSeed()});
+                         stream && stream.getSeed()});
+    }
     return tensors;
   };
-  ProgramSignature signature =
-      getProgramSignature(device->getProgram().function);
+  ProgramSignature signature = getSignature(program);
   inputs = getTensors(signature.inputs);
   outputs = getTensors(signature.outputs);
+}
+
+/// Fails if the host has `type` for a tensor that it exchanges with the device.
+/// `what` is what the tensor is in the program of the host.
+LogicalResult Session::Impl::checkHostType(const ProgramInput &tensor,
+                                           StringRef what,
+                                           RankedTensorType type) {
+  if (type == tensor.type)
+    return success();
+  return program.getModule().lookupSymbol(tensor.name)->emitOpError()
+         << "expects the " << what
+         << " of this name in the program of the host to have type "
+         << tensor.type << " but got " << type;
+}
+
+/// Loads the program of the host, and finds what the device needs from it.
+LogicalResult Session::Impl::loadHost() {
+  const CompiledProgram *hostProgram = program.getHostProgram();
+  if (!hostProgram)
+    return success();
+  SessionOptions hostOptions = options;
+  hostOptions.replicaEqualReport = nullptr;
+  hostOptions.progress = nullptr;
+  hostOptions.detailsProfile = false;
+  FailureOr<std::unique_ptr<Session>> loaded =
+      Session::create(*hostProgram, hostOptions);
+  if (failed(loaded))
+    return failure();
+  host = std::move(*loaded);
+  ProgramSignature signature = getOwnSignature(program);
+  auto find = [](ArrayRef<SessionTensor> tensors, StringRef name) {
+    return llvm::find_if(tensors, [&](const SessionTensor &tensor) {
+      return tensor.name == name;
+    });
+  };
+  for (const ProgramInput &input : signature.inputs) {
+    const SessionTensor *variable = find(host->getVariables(), input.name);
+    if (variable == host->getVariables().end())
+      continue;
+    if (failed(checkHostType(input, "variable", variable->type)))
+      return failure();
+    hostInputs.push_back(input.name);
+  }
+  for (const ProgramInput &output : signature.outputs) {
+    const SessionTensor *input = find(host->getInputs(), output.name);
+    if (input != host->getInputs().end() &&
+        failed(checkHostType(output, "input", input->type)))
+      return failure();
+  }
+  for (SessionTensor variable : host->getVariables()) {
+    if (findVariable(variable.name))
+      variable.name = (kHostPrefix + variable.name).str();
+    variables.push_back(std::move(variable));
+  }
+  return success();
 }
 
 LogicalResult Session::Impl::readCopies() {
@@ -81,7 +188,7 @@ LogicalResult Session::Impl::load() {
     return failure();
   device = std::move(*loaded);
   findStreams();
-  return readCopies();
+  return success(succeeded(readCopies()) && succeeded(loadHost()));
 }
 
 FailureOr<std::unique_ptr<Session>>
@@ -129,6 +236,8 @@ LogicalResult Session::attach() {
     if (failed(
             impl->device->writeState(number, impl->getCopyAsWritten(number))))
       return failure();
+  if (impl->host && failed(impl->host->attach()))
+    return failure();
   ++impl->transfers.toDevice;
   impl->isOutdated = false;
   impl->isAttached = true;
@@ -163,6 +272,8 @@ LogicalResult Session::Impl::moveToHost() {
 }
 
 void Session::detach() {
+  if (impl->host)
+    impl->host->detach();
   if (impl->options.keepsWeights)
     (void)impl->moveToHost();
   impl->isOutdated = false;
@@ -176,6 +287,13 @@ Session::Context::Context(Session &session)
 Session::Context::~Context() {
   if (attached)
     session.detach();
+}
+
+const ProgramStream *Session::Impl::findStream(StringRef name) const {
+  for (const ProgramStream &stream : device->getProgram().streams)
+    if (stream.name == name)
+      return &stream;
+  return host ? host->impl->findStream(name) : nullptr;
 }
 
 llvm::Error Session::checkInputs(const TensorMap &inputs) const {
@@ -193,10 +311,7 @@ llvm::Error Session::checkInputs(const TensorMap &inputs) const {
       continue;
     if (it == inputs.end())
       return makeError("expects a value of input '" + input.name + "'");
-    const Program &program = impl->device->getProgram();
-    const auto *stream = llvm::find_if(
-        ArrayRef(program.streams),
-        [&](const ProgramStream &other) { return other.name == input.name; });
+    const ProgramStream *stream = impl->findStream(input.name);
     if (llvm::Error error = checkStreamTensor(
             "input '" + input.name + "'", it->second, input.type,
             stream->transfers, stream->getNumHostDims()))
@@ -210,10 +325,19 @@ llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
     return makeError("expects the session to be attached to a device to run");
   if (llvm::Error error = checkInputs(inputs))
     return error;
+  TensorMap given = inputs;
+  for (const std::string &name : impl->hostInputs) {
+    Impl &host = *impl->host->impl;
+    FailureOr<HostTensor> value =
+        host.device->readState(*host.findVariable(name));
+    if (failed(value))
+      return makeError("variable '" + name + "' could not be read");
+    given[name] = std::move(*value);
+  }
   RunSeed seed{impl->options.seed, impl->numRuns++};
   RunOptions options;
   options.input = [&](StringRef name, RankedTensorType) {
-    return getInput(impl->program.getModule(), inputs, name, seed);
+    return getInput(impl->program.getModule(), given, name, seed);
   };
   options.expectationFailed = impl->options.expectationFailed;
   options.progress = impl->options.progress;
@@ -225,7 +349,28 @@ llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
   TensorMap outputs;
   for (NamedTensor &output : result->outputs)
     outputs[output.name] = std::move(output.tensor);
+  if (impl->host)
+    if (llvm::Error error = impl->runHost(inputs, outputs))
+      return error;
   return outputs;
+}
+
+/// Runs the program of the host after a run of the device with `inputs`. Its
+/// inputs are taken out of `outputs`, to which its outputs are added.
+llvm::Error Session::Impl::runHost(const TensorMap &inputs,
+                                   TensorMap &outputs) {
+  TensorMap given;
+  for (const SessionTensor &input : host->getInputs()) {
+    if (auto node = outputs.extract(input.name))
+      given.insert(std::move(node));
+    else if (auto it = inputs.find(input.name); it != inputs.end())
+      given.insert(*it);
+  }
+  llvm::Expected<TensorMap> results = host->run(given);
+  if (!results)
+    return results.takeError();
+  outputs.merge(*results);
+  return llvm::Error::success();
 }
 
 llvm::Expected<TensorMap> Session::runRepeatedly(int64_t count,
@@ -260,6 +405,24 @@ std::optional<size_t> Session::Impl::findVariable(StringRef name) const {
   return std::nullopt;
 }
 
+std::optional<StringRef> Session::Impl::findHostVariable(StringRef name) const {
+  std::optional<size_t> number = findVariable(name);
+  if (!number || *number < copies.size())
+    return std::nullopt;
+  return StringRef(host->getVariables()[*number - copies.size()].name);
+}
+
+TensorMap Session::Impl::takeHostVariables(TensorMap &tensors) const {
+  TensorMap taken;
+  for (const SessionTensor &variable : variables)
+    if (std::optional<StringRef> own = findHostVariable(variable.name))
+      if (auto node = tensors.extract(variable.name)) {
+        node.key() = own->str();
+        taken.insert(std::move(node));
+      }
+  return taken;
+}
+
 llvm::Expected<HostTensor> Session::getTensor(StringRef name) {
   llvm::Expected<TensorMap> tensors = getTensors(name);
   if (!tensors)
@@ -274,13 +437,20 @@ llvm::Expected<TensorMap> Session::getTensors(ArrayRef<StringRef> names) {
     bool isVariable = impl->findVariable(name).has_value();
     if (!isVariable && !constants.count(name.str()))
       return makeError("'" + name + "' is no variable or constant");
-    readsVariables |= isVariable;
+    readsVariables |= isVariable && !impl->findHostVariable(name);
   }
   if (readsVariables && impl->isAttached && impl->isOutdated &&
       failed(impl->moveToHost()))
     return makeError("variables could not be read");
   TensorMap result;
   for (StringRef name : names) {
+    if (std::optional<StringRef> own = impl->findHostVariable(name)) {
+      llvm::Expected<HostTensor> value = impl->host->getTensor(*own);
+      if (!value)
+        return value.takeError();
+      result[name.str()] = std::move(*value);
+      continue;
+    }
     if (std::optional<size_t> number = impl->findVariable(name)) {
       result[name.str()] = impl->getCopyAsRead(*number);
       continue;
@@ -321,7 +491,8 @@ static llvm::Error checkClassesAgree(const HostState &state,
   return llvm::Error::success();
 }
 
-llvm::Error Session::writeTensors(const TensorMap &tensors) {
+/// Fails if writeTensors() cannot write one of `tensors`.
+llvm::Error Session::checkTensors(const TensorMap &tensors) const {
   ArrayRef<HostState> states = impl->device->getProgram().states;
   for (const auto &[name, tensor] : tensors) {
     std::optional<size_t> number = impl->findVariable(name);
@@ -335,7 +506,18 @@ llvm::Error Session::writeTensors(const TensorMap &tensors) {
     if (llvm::Error error = checkClassesAgree(states[*number], tensor))
       return error;
   }
-  for (const auto &[name, tensor] : tensors) {
+  return llvm::Error::success();
+}
+
+llvm::Error Session::writeTensors(const TensorMap &tensors) {
+  TensorMap ofDevice = tensors;
+  TensorMap ofHost = impl->takeHostVariables(ofDevice);
+  if (llvm::Error error = checkTensors(ofDevice))
+    return error;
+  if (!ofHost.empty())
+    if (llvm::Error error = impl->host->writeTensors(ofHost))
+      return error;
+  for (const auto &[name, tensor] : ofDevice) {
     size_t number = *impl->findVariable(name);
     impl->copies[number] = tensor;
     if (!impl->isAttached)
@@ -367,8 +549,10 @@ static llvm::Error checkGroupsAgree(const HostState &state,
 llvm::Error Session::restoreTensors(TensorMap tensors) {
   for (auto &[name, tensor] : tensors) {
     std::optional<size_t> number = impl->findVariable(name);
-    if (!number)
-      continue; // Told below.
+    // writeTensors() reports unknown names. All replicas of a variable of the
+    // host are equal, so it has one type only.
+    if (!number || impl->findHostVariable(name))
+      continue;
     const HostState &state = impl->device->getProgram().states[*number];
     if (tensor.type == getWrittenType(state) ||
         tensor.type != getReadType(state))

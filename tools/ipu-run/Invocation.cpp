@@ -249,7 +249,7 @@ Status Invocation::compile() {
   else if (program)
     describeTooLarge();
   if (succeeded(compiled) && options.emit == EmitLevel::IPU)
-    program->getModule().print(llvm::outs());
+    program->print(llvm::outs());
   return succeeded(compiled) ? Status::Success : Status::BadModel;
 }
 
@@ -267,7 +267,7 @@ Status Invocation::bind() {
   if (failed(entry))
     return report(Status::BadModel,
                   "'" + options.model + "' has no program to run");
-  signature = getProgramSignature(*entry);
+  signature = getSignature(*program);
   std::vector<InputSpec> specs = options.inputs;
   llvm::erase_if(specs, [&](const InputSpec &spec) {
     return llvm::is_contained(constantInputs, spec.name);
@@ -296,6 +296,9 @@ std::string Invocation::describeNames() {
     StringRef hint;
     Operation *symbol =
         SymbolTable::lookupSymbolIn(program->getModule(), spec.name);
+    if (const CompiledProgram *host = program->getHostProgram())
+      if (auto state = host->getModule().lookupSymbol<StateOp>(spec.name))
+        symbol = state;
     auto stream = dyn_cast_or_null<StreamOp>(symbol);
     if (findNamed(signature.inputs, spec.name) || spec.name == "*")
       continue;

@@ -144,6 +144,12 @@ struct CommandLine {
   cl::opt<bool> stochasticRounding{"stochastic-rounding",
                                    cl::desc("Round f16 results stochastically"),
                                    cl::cat(category)};
+  cl::opt<bool> hostReduce{
+      "host-reduce",
+      cl::desc(
+          "Combine the gradients of replicas and update the weights on the "
+          "host, which then holds the states of the optimizer"),
+      cl::cat(category)};
   cl::opt<std::string> log{"log", cl::value_desc("FILE.csv"),
                            cl::desc("Write a line for each update"),
                            cl::cat(category)};
@@ -411,6 +417,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   options.computesInF16 = options.precision == Precision::F16;
   options.stochasticRounding = line.stochasticRounding;
+  options.hostReduce = line.hostReduce;
   options.resume = line.resume || line.mustResume;
   options.mustResume = line.mustResume;
   options.printPipeline = line.printPipeline;

@@ -80,6 +80,8 @@ struct Options : ModelOptions, DeviceOptions {
   Precision precision = Precision::F32;
   pop::PartialsKind partials = pop::PartialsKind::F32;
   bool stochasticRounding = false;
+  /// This flag is set if the host combines gradients and updates weights.
+  bool hostReduce = false;
   MemoryTransforms memory;
   /// The paths of files, and of the folder for checkpoints; empty if not
   /// requested.

@@ -313,6 +313,8 @@ static std::string getTrainingPasses(const Options &options,
   // The losses of labels add up to a mean; all others are means.
   if ((hasParts || hasReplicas) && !options.hasLabels())
     text += " mean=post";
+  if (options.hostReduce)
+    text += " host-reduce";
   if (options.stochasticRounding)
     text += " stochastic-rounding=counter";
   if (options.partials == pop::PartialsKind::F16)

@@ -444,3 +444,73 @@ TEST_F(SessionTest, NoSessionWithoutValues) {
   EXPECT_TRUE(failed(Session::create(*module, options)));
   EXPECT_EQ(message, "a session needs an engine that computes values");
 }
+
+// The host subtracts the sum of the tensors of the replicas from the variable,
+// which the device loads in the next run.
+TEST_F(SessionTest, HostProgram) {
+  std::unique_ptr<Session> session = create(R"(
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  pop.stream @x host_to_device : tensor<2xf32>
+  pop.stream @w host_to_device broadcast : tensor<2xf32>
+  pop.stream @g device_to_host : tensor<2xf32>
+  pop.stream @y device_to_host : tensor<2xf32>
+  func.func @main() {
+    %x = pop.host_load @x : tensor<2xf32>
+    %w = pop.host_load @w : tensor<2xf32>
+    pop.host_store %x, @g : tensor<2xf32>
+    pop.host_store %w, @y : tensor<2xf32>
+    return
+  }
+  module @host_program {
+    pop.variable @w : tensor<2xf32> = dense<8.0> : tensor<2xf32>
+    pop.stream @g host_to_device : tensor<2xf32>
+    pop.stream @factor host_to_device broadcast : tensor<f32>
+    func.func @main() {
+      %g = pop.host_load @g : tensor<2xf32>
+      %f = pop.host_load @factor : tensor<f32>
+      %r = pop.get_variable @w : !pop.ref<2xf32>
+      %s = pop.all_reduce add %g : tensor<2xf32>
+      %p = pop.mul %s, %f : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+      pop.sub_ %r, %p : !pop.ref<2xf32>, tensor<2xf32>
+      return
+    }
+  }
+})");
+  ASSERT_TRUE(session);
+  auto getNames = [](ArrayRef<SessionTensor> tensors) {
+    std::vector<std::string> names;
+    for (const SessionTensor &tensor : tensors)
+      names.push_back(tensor.name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(getNames(session->getInputs()), Names({"x", "factor"}));
+  EXPECT_EQ(getNames(session->getOutputs()), Names({"y"}));
+  EXPECT_EQ(getNames(session->getVariables()), Names({"w"}));
+  EXPECT_EQ(getFloats(session->getTensor("w")), Floats({8, 8}));
+
+  Session::Context attached(*session);
+  ASSERT_TRUE(attached.isOwner());
+  TensorMap inputs = {{"x", make({2, 2}, {1, 2, 3, 4})},
+                      {"factor", make({}, {0.5f})}};
+  EXPECT_EQ(getOutput(session->run(inputs)), Floats({8, 8, 8, 8}));
+  EXPECT_EQ(getFloats(session->getTensor("w")), Floats({6, 5}));
+  EXPECT_EQ(getOutput(session->run(inputs)), Floats({6, 5, 6, 5}));
+  EXPECT_EQ(getFloats(session->getTensor("w")), Floats({4, 2}));
+  llvm::cantFail(session->writeTensor("w", make({2}, {1, 2})));
+  EXPECT_EQ(getOutput(session->run(inputs)), Floats({1, 2, 1, 2}));
+  llvm::cantFail(session->restoreTensors({{"w", make({2}, {5, 6})}}));
+  EXPECT_EQ(getFloats(session->getTensor("w")), Floats({5, 6}));
+
+  // The device does not run if an input of the host is wrong.
+  inputs["factor"] = make({1}, {0.5f});
+  EXPECT_EQ(getError(session->run(inputs)),
+            "input 'factor' expects tensor<f32> but got tensor<1xf32>");
+  inputs.erase("factor");
+  EXPECT_EQ(getError(session->run(inputs)),
+            "expects a value of input 'factor'");
+  inputs["w"] = make({2}, {1, 2});
+  EXPECT_EQ(getError(session->run(inputs)), "'w' is no input of the program");
+  EXPECT_EQ(llvm::toString(session->writeTensor("w", make({3}, {1, 2, 3}))),
+            "variable 'w' expects tensor<2xf32> but got tensor<3xf32>");
+}

@@ -20,6 +20,12 @@ UNDIVIDED = ("expects the number of parts to divide the batch|expects an input w
              "reads a result of batch phase")
 
 
+# Errors of pop-host-reduce: updates that have to stay on the device.
+ON_DEVICE = ("is not in the body of the entry function|expects a 'pop.all_reduce' of the gradient|"
+             "is updated by an optimizer, but|has a result that the device needs|updates no weights|"
+             "expects updated variables to be equal on all replicas")
+
+
 @dataclasses.dataclass(frozen=True)
 class Transform:
     """`passes` are those of a pipeline on a module, of which the first names the row."""
@@ -110,6 +116,7 @@ TRAINING = [
     Transform("pop-clip-gradients", REASSOCIATES, needs=("clip norms",), slots=STATES,
               unplaced=("pop.stage",)),
     Transform("pop-decompose-optimizers", slots=STATES),
+    Transform("pop-host-reduce", slots=("end",), refusal=ON_DEVICE, unplaced=PARTS),
     Transform("pop-decompose-sums{gradients-only}", REASSOCIATES, slots=("gradients", *STATES)),
     Transform("pop-decompose-sums", REASSOCIATES, slots=("gradients", *STATES)),
     Transform("pop-inplace-accumulate", REASSOCIATES, needs=("accumulated sums",),

@@ -62,7 +62,15 @@ public:
   /// constants that the compilation removed or merged. Of several constants
   /// with one name, the first one counts.
   const std::map<std::string, ElementsAttr> &getConstants() const;
-  /// Returns the steps of the compilation, in their order.
+  /// Prints the module, with the module of the host's program in it, so that
+  /// compile() can read both.
+  void print(llvm::raw_ostream &os) const;
+  /// Returns the program that the host executes after each run, or null if
+  /// there is none. `pop-host-reduce` creates such programs. The module of the
+  /// program is not a part of getModule().
+  const CompiledProgram *getHostProgram() const;
+  /// Returns the steps of the compilation, in their order. The steps of the
+  /// host's program are not included.
   ArrayRef<CompileStep> getSteps() const;
   /// Returns the texts of the remarks that the compilation emitted.
   ArrayRef<std::string> getRemarks() const;
@@ -170,7 +178,10 @@ struct CompileOptions {
 };
 
 /// Compiles `module`. A module that is already lowered stays as it is, unless
-/// options request passes. Emits errors and fails if the module cannot be
+/// options request passes. A nested module with the name
+/// pop::kHostProgramName, which the module or a pass contains, is taken out of
+/// the module and is compiled as the program of the host, for one tile with
+/// unlimited memory. Emits errors and fails if the module cannot be
 /// compiled, or if a pass assumes a condition that an earlier pass violates:
 /// see docs/transforms.md. `context` is the context of the module if the
 /// program shall keep it alive; otherwise the caller keeps it alive.

@@ -158,6 +158,10 @@ struct GraphPipelineOptions : ipu::BitOptions<GraphPipelineOptions> {
                      "split"),
           clEnumValN(UpdateMerging::Loose, "loose",
                      "updates of whole weights of at most 1000000 bytes"))};
+  Option<bool> hostReduce{
+      *this, "host-reduce",
+      llvm::cl::desc("whether the host combines gradients and updates weights"),
+      llvm::cl::init(false)};
   Option<bool> mergeExchange{
       *this, "merge-exchange",
       llvm::cl::desc("whether consecutive transfers are merged"),

@@ -13,6 +13,12 @@
 //   auto outputs = session->run({{"x", x}});
 //   auto w = session->getTensor("w");         // and come back
 //
+// A program may have a program of the host (see CompiledProgram), which the
+// same executor runs after each run of the device. Inputs of the device that
+// have the names of variables of the host get the values of these variables,
+// and inputs of the host that have the names of outputs of the device get these
+// outputs. The profile does not contain the program of the host.
+//
 // The host has a copy of each variable. A transfer copies all variables, except
 // that writing a variable copies only this variable. After a run, the copies of
 // the host are outdated until the next transfer from the device.
@@ -23,6 +29,7 @@
 #define IPU_MLIR_SESSION_SESSION_H
 
 #include "ipu-mlir/Compiler/Compiler.h"
+#include "ipu-mlir/Executor/Program/Program.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include <memory>
 
@@ -46,6 +53,10 @@ struct SessionTensor {
   bool isSeed = false;
 };
 
+/// Returns the inputs and outputs of a run of `program`, including those of the
+/// program of the host. What the device and the host exchange is not included.
+ProgramSignature getSignature(const CompiledProgram &program);
+
 class Session {
 public:
   /// Loads `program`, which may be loaded any number of times. The program
@@ -62,10 +73,12 @@ public:
   ~Session();
 
   /// Return the inputs and outputs of run(), in the order of first use, and the
-  /// variables, in the order of their definitions. Inputs and outputs have the
-  /// types of getStreamType(). A variable has the type of the tensor that
-  /// getTensor() returns for it. If there are several values of the variable,
-  /// this type has a leading dimension for groups or replicas.
+  /// variables, in the order of their definitions, those of the host after
+  /// those of the device. If a variable of the host has the name of a variable
+  /// of the device, as RNG states have, its name starts with `host.`. Inputs
+  /// and outputs have the types of getStreamType(). A variable has the type of
+  /// the tensor that getTensor() returns for it. If there are several values of
+  /// the variable, this type has a leading dimension for groups or replicas.
   ArrayRef<SessionTensor> getInputs() const;
   ArrayRef<SessionTensor> getOutputs() const;
   ArrayRef<SessionTensor> getVariables() const;
@@ -157,6 +170,7 @@ private:
   LogicalResult attach();
   void detach();
   llvm::Error checkInputs(const TensorMap &inputs) const;
+  llvm::Error checkTensors(const TensorMap &tensors) const;
 
   std::unique_ptr<Impl> impl;
 };

@@ -160,9 +160,6 @@ def IncludedDynamicOp
 def PlannedExplicitRecompute
     : Planned<"ExplicitRecompute", "pop-recompute",
               "Clone recomputed ops close to their uses">;
-def PlannedHostReduce
-    : Planned<"HostReduce", "pop-host-reduce",
-              "Reduce gradients and update weights on the host">;
 def PlannedInferPipelineStages
     : Planned<"InferPipelineStages", "pop-infer-stages",
               "Turn virtual graphs into pipeline stages">;

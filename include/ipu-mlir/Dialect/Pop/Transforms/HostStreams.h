@@ -12,6 +12,10 @@
 
 namespace mlir::pop {
 
+/// The name of the nested module that is the program of the host; see
+/// `pop-host-reduce`.
+constexpr StringLiteral kHostProgramName = "host_program";
+
 /// Returns the name by which the host refers to an argument or a result: the
 /// string in `attribute` (`pop.name`), or `fallback` if this string is empty or
 /// does not exist.

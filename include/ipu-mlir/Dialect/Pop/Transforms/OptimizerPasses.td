@@ -331,4 +331,116 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
+def HostReducePass : Pass<"pop-host-reduce", "::mlir::ModuleOp">, Contract {
+  let summary = "Reduce gradients and update weights on the host";
+  let preserves = !listremove(AllConditions, Placement # [
+    NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
+  ]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let original = "HostReduce";
+  let differs = "PopART no longer has the transform. Its options `hostAllReduce` and "
+                "`hostWeightUpdate` copied gradients to callbacks of the user. Here the "
+                "host executes the ops of the device, so that all optimizers are possible "
+                "and no bit changes.";
+  let tests = [
+    "Dialect/Pop/Training/host-reduce.mlir",
+    "Dialect/Pop/Training/host-reduce-invalid.mlir",
+    "Integration/Training/host-reduce.test",
+  ];
+  let description = [{
+    Moves the updates of weights (`pop.optimizer_step`) from the entry function to the
+    program of the host. The program of the host is a nested module `@host_program`
+    with an entry function `@main`. The host executes it after each run of the device.
+    It has the weights, the states of optimizers and the numbers of updates as
+    variables, so the device does not hold the states.
+
+    At its start, the device loads the weights that it reads from streams with the names
+    of these weights. At its end, it stores gradients to streams
+    (`Gradient___` and the name of a weight), each replica its own gradients. The host
+    loads each of these streams, as an input of the same name. So weights return to the
+    device at the start of the next run. The program of the host has as many replicas as
+    the device, and replica r of the host loads the gradients of replica r of the device.
+    The collectives of gradients and all ops after them move with their attributes, such
+    as accumulation orders and numbers of draws, so that no bit changes. In particular,
+    `pop.all_reduce` combines the gradients in ascending order of the replicas.
+
+    The device computes and stores the operands of these collectives and, without a
+    collective, the gradients of updates. Other operands of ops that move are computed on
+    the host if they depend only on constants, results of `pop.all_reduce`, single numbers
+    that the host provides, and variables that move. Otherwise the device stores them,
+    too; with several replicas, this is an error, because such values may differ between
+    replicas. A variable moves if it gets a result of an optimizer, or if its only update
+    is computed on the host and an op that moves needs it.
+
+    It is an error if
+    - an update is not in the body of the entry function, for example in a loop over
+      several batches in a run. If the batch has several parts, run `pop-main-loops`
+      first;
+    - the entry function uses a result of an update, other than to write a whole
+      variable, or reads the variable after the update;
+    - an updated variable has several values (`groups`, `sharding`), may become different
+      on replicas, is in streaming memory, or is accessed by other ops than reads and
+      writes of the whole variable in the entry function. `sgd1` accumulates gradients of
+      parts in its velocity, so with several parts use `sgd2`;
+    - the module rounds stochastically, and the generator is `stream` or an op that moves
+      has no number (`pop-number-draws`).
+
+    Before:
+    ```mlir
+    pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+    pop.variable @v : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+    pop.stream @x host_to_device : tensor<4xf32>
+    func.func @main() {
+      %rw = pop.get_variable @w : !pop.ref<4xf32>
+      %rv = pop.get_variable @v : !pop.ref<4xf32>
+      %x = pop.host_load @x : tensor<4xf32>
+      %w = pop.read %rw : !pop.ref<4xf32>
+      %g = pop.mul %w, %x : tensor<4xf32>
+      %s = pop.all_reduce mean %g : tensor<4xf32>
+      %v = pop.read %rv : !pop.ref<4xf32>
+      %0, %1 = pop.optimizer_step <sgd2, momentum = 0.9> %w, %s state(%v)
+          : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+          -> (tensor<4xf32>, tensor<4xf32>)
+      pop.copy_ %rw, %0 : !pop.ref<4xf32>, tensor<4xf32>
+      pop.copy_ %rv, %1 : !pop.ref<4xf32>, tensor<4xf32>
+      return
+    }
+    ```
+    After:
+    ```mlir
+    pop.stream @x host_to_device : tensor<4xf32>
+    pop.stream @Gradient___w device_to_host : tensor<4xf32>
+    pop.stream @w host_to_device broadcast : tensor<4xf32>
+    func.func @main() {
+      %w = pop.host_load @w : tensor<4xf32>
+      %x = pop.host_load @x : tensor<4xf32>
+      %g = pop.mul %w, %x : tensor<4xf32>
+      pop.host_store %g, @Gradient___w : tensor<4xf32>
+      return
+    }
+    module @host_program {
+      pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+      pop.variable @v : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+      pop.stream @Gradient___w host_to_device : tensor<4xf32>
+      func.func @main() {
+        %g = pop.host_load @Gradient___w : tensor<4xf32>
+        %rw = pop.get_variable @w : !pop.ref<4xf32>
+        %rv = pop.get_variable @v : !pop.ref<4xf32>
+        %w = pop.read %rw : !pop.ref<4xf32>
+        %s = pop.all_reduce mean %g : tensor<4xf32>
+        %v = pop.read %rv : !pop.ref<4xf32>
+        %0, %1 = pop.optimizer_step <sgd2, momentum = 0.9> %w, %s state(%v)
+            : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+            -> (tensor<4xf32>, tensor<4xf32>)
+        pop.copy_ %rw, %0 : !pop.ref<4xf32>, tensor<4xf32>
+        pop.copy_ %rv, %1 : !pop.ref<4xf32>, tensor<4xf32>
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::pop::PopDialect"];
+}
+
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_OPTIMIZERPASSES
