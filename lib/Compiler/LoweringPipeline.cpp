@@ -130,6 +130,8 @@ static void addSteps(OpPassManager &manager, const LoweringOptions &options) {
   if (options.mergeSteps)
     manager.addNestedPass<func::FuncOp>(
         createMergeStepsPass({options.availableMemoryProportion}));
+  // Merged exchanges have one sync.
+  manager.addNestedPass<func::FuncOp>(createPlaceSyncsPass());
   manager.addNestedPass<func::FuncOp>(createLivenessPass());
 }
 
