@@ -45,6 +45,8 @@
 
 // RUN: ipu-opt %s --pop-to-ipu-pipeline=verify-contracts --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE-NOT: pop-verify-contracts
+// PIPELINE: pop-infer-vgraphs
+// PIPELINE-NEXT: pop-verify-contracts{after=pop-infer-vgraphs before= conditions={NO_IMPLICIT_COPY}}
 // PIPELINE: pop-stochastic-rounding{{.*}}only-warn=false
 // PIPELINE-NEXT: pop-verify-contracts{after=pop-stochastic-rounding before= conditions={SR_COMPLETE}}
 // PIPELINE-NEXT: pop-verify-stochastic-rounding
