@@ -9,15 +9,16 @@
 // RUN: diff %t.placed %t.unplaced
 // RUN: diff %t.interp %t.unplaced
 // RUN: diff %t.generic %t.unplaced
-// RUN: FileCheck %s --check-prefix=VALUES < %t.placed
 //
-// The results are on the host.
-// VALUES: y
-//
-// No tensor of IPU 1 has a tile of IPU 0, and the reverse, except in the copies.
-// RUN: ipu-opt %s --pop-to-ipu-pipeline | FileCheck %s
-// CHECK: ipu.storage @w.storage : memref<8x8xf32, #[[W:.*]]>
-// CHECK: ipu.sync internal on [1]
+// Variables are on the compute tiles of IPU 1, and the load is on the I/O tiles of
+// IPU 0. Only copies and the branch join both IPUs.
+// RUN: ipu-opt %s --pop-to-ipu-pipeline --mlir-print-local-scope | FileCheck %s
+// CHECK: ipu.storage @w.storage : memref<8x8xf32, #ipu.map<{{.*}}, first = {{8|9|10|11|12|13}}
+// CHECK: ipu.storage @layer.arg0 : memref<8x8xf32, #ipu.map<{{.*}}, first = {{8|9|10|11|12|13}}
+// CHECK: ipu.sync external on [0] cost <cycles = [600, 0]
+// CHECK: ipu.host_load @in to %{{.*}} : memref<8x8xf32, #ipu.map<{{.*}}, first = 6>>
+// CHECK: ipu.sync ipus cost <cycles = [600, 600]
+// CHECK: ipu.sync internal on [1] cost <cycles = [0, 90]
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64, ipus = 2 : i64, io_tiles = 2 : i64}>} {
   pop.variable @w : tensor<8x8xf32> = dense<0.25> : tensor<8x8xf32> {pop.vgraph = 1 : i64}
