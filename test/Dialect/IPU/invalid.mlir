@@ -845,3 +845,11 @@ func.func @sync() {
   ipu.sync ipus on []
   return
 }
+
+// -----
+
+// Each IPU has its own I/O tiles.
+
+// expected-error @+1 {{expects fewer I/O tiles than the 4 tiles of an IPU but got 4}}
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, ipus = 2 : i64, io_tiles = 4 : i64}>} {
+}
