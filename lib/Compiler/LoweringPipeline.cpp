@@ -45,7 +45,9 @@ static void addBits(OpPassManager &manager, const LoweringOptions &options) {
 /// After these passes, calls and regions pass values only in variables.
 static void addGraphs(OpPassManager &manager, const LoweringOptions &options) {
   manager.addPass(pop::createVerifyRefsPass());
+  manager.addPass(pop::createPlaceGraphsPass());
   pop::VerifyPlacementPassOptions placement;
+  placement.isComplete = true;
   placement.warnsIgnored = true;
   manager.addPass(pop::createVerifyPlacementPass(placement));
   manager.addPass(pop::createVerifyGraphsPass());
@@ -64,6 +66,8 @@ static void addGraphs(OpPassManager &manager, const LoweringOptions &options) {
   manager.addPass(pop::createVerifyStochasticRoundingPass(verifyRounding));
   manager.addPass(pop::createLowerCallsPass({options.entry}));
   manager.addNestedPass<func::FuncOp>(pop::createLowerControlFlowPass());
+  // In a placed program, these variables are on the IPUs of their values.
+  manager.addPass(pop::createInferVgraphsPass());
 }
 
 /// After these passes, there are only ops that tiles compute and ops that move
@@ -103,6 +107,8 @@ static void addRounding(OpPassManager &manager) {
 
 /// Chooses a tile mapping for each tensor.
 static void addMapping(OpPassManager &manager, const LoweringOptions &options) {
+  // Splits added variables.
+  manager.addPass(pop::createInferVgraphsPass());
   MapTensorsPassOptions map;
   map.planner = options.planner;
   map.availableMemoryProportion = options.availableMemoryProportion;
@@ -124,6 +130,8 @@ static void addSteps(OpPassManager &manager, const LoweringOptions &options) {
   if (options.mergeSteps)
     manager.addNestedPass<func::FuncOp>(
         createMergeStepsPass({options.availableMemoryProportion}));
+  // Merged exchanges have one sync.
+  manager.addNestedPass<func::FuncOp>(createPlaceSyncsPass());
   manager.addNestedPass<func::FuncOp>(createLivenessPass());
 }
 

@@ -8,6 +8,7 @@
 
 #include "SharePlanner.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -59,6 +60,12 @@ static bool surelyFits(const TargetModel &target, const ProgramPlan &plan) {
              room;
 }
 
+/// Returns whether the program of `function` states on which IPUs its ops are.
+static bool isPlaced(func::FuncOp function) {
+  return pop::findFirstVgraph(function->getParentOfType<ModuleOp>())
+      .has_value();
+}
+
 namespace {
 /// Plans a function for a target, which may have fewer IPUs than the target of
 /// the function. Tile mappings are then on the first of its IPUs. If existing
@@ -69,8 +76,8 @@ public:
                 const FunctionCalls &calls, const ProgramPlanOptions &options,
                 const VariableTileMappings &variables)
       : target(target), function(function), calls(calls), options(options),
-        variables(variables), exchanges(target, kMaxExchangePieces),
-        room(getCodeRoom(target)) {}
+        variables(variables), isPlaced(::isPlaced(function)),
+        exchanges(target, kMaxExchangePieces), room(getCodeRoom(target)) {}
 
   FailureOr<ProgramPlan> run();
 
@@ -90,6 +97,9 @@ private:
   const FunctionCalls &calls;
   const ProgramPlanOptions &options;
   const VariableTileMappings &variables;
+  /// This flag is set if each tensor is on one IPU, so that no partition is
+  /// nested.
+  bool isPlaced;
   ExchangeCosts exchanges;
   /// The bytes of code that a plan may have.
   int64_t room;
@@ -116,7 +126,7 @@ TargetPlanner::planShare(const ImportedModel &imported,
   found.push_back(
       SharePlanner(imported, shared, exchanges, known, /*start=*/nullptr)
           .run(tooMany));
-  if (target.ipus > 1 && found.front().cycles != INT64_MAX)
+  if (target.ipus > 1 && !isPlaced && found.front().cycles != INT64_MAX)
     found.push_back(
         SharePlanner(imported, shared, exchanges, known, &found.front())
             .run(tooMany));
@@ -238,10 +248,9 @@ planForIPUs(const TargetModel &target, func::FuncOp function,
             const VariableTileMappings &variables) {
   // Syncs and links of several IPUs may take longer than their tiles save.
   // Twice as many IPUs, twice in a row, without fewer cycles end the search.
-  // The tiles for host exchanges are the last ones of all IPUs.
   std::optional<ProgramPlan> best;
   int64_t numWorse = 0;
-  if (options.kind == PlannerKind::Program && target.io_tiles == 0) {
+  if (options.kind == PlannerKind::Program && !isPlaced(function)) {
     TargetModel part = target;
     for (part.ipus = 1; part.ipus < target.ipus; part.ipus *= 2) {
       FailureOr<ProgramPlan> plan =
@@ -257,6 +266,9 @@ planForIPUs(const TargetModel &target, func::FuncOp function,
       }
       numWorse = 0;
       best = std::move(*plan);
+      // The tiles of a space have successive numbers.
+      if (target.io_tiles > 0)
+        return std::move(*best);
     }
   }
   FailureOr<ProgramPlan> plan =

@@ -18,26 +18,30 @@ TEST(TileSpaceTest, IPUsAndIOTiles) {
   TargetModel target = *TargetModel::getPreset("gc200");
   target.tiles = 10;
   target.ipus = 3;
-  target.io_tiles = 14;
+  target.io_tiles = 4;
   using Kind = TileSpace::Kind;
   auto getRange = [&](const TileSpace &space) {
     return std::pair(space.getFirst(target), space.getNumTiles(target));
   };
-  EXPECT_EQ(getRange({}), std::pair(int64_t(0), int64_t(16)));
-  EXPECT_EQ(getRange({Kind::IO}), std::pair(int64_t(16), int64_t(14)));
-  EXPECT_EQ(getRange({Kind::Compute, 0}), std::pair(int64_t(0), int64_t(10)));
+  // With I/O tiles, a space without an IPU is on IPU 0.
+  EXPECT_EQ(getRange({}), std::pair(int64_t(0), int64_t(6)));
+  EXPECT_EQ(getRange({Kind::IO}), std::pair(int64_t(6), int64_t(4)));
+  EXPECT_EQ(getRange({Kind::Compute, 0}), std::pair(int64_t(0), int64_t(6)));
   EXPECT_EQ(getRange({Kind::Compute, 1}), std::pair(int64_t(10), int64_t(6)));
   EXPECT_EQ(getRange({Kind::IO, 1}), std::pair(int64_t(16), int64_t(4)));
-  EXPECT_EQ(getRange({Kind::IO, 2}), std::pair(int64_t(20), int64_t(10)));
-  EXPECT_EQ(getRange({Kind::Compute, 2}).second, 0);
-  for (int64_t ipu : {0, 1}) {
+  EXPECT_EQ(getRange({Kind::IO, 2}), std::pair(int64_t(26), int64_t(4)));
+  EXPECT_EQ(getRange({Kind::Compute, 3}).second, 0);
+  for (int64_t ipu : {0, 1, 2}) {
     TileSpace space{Kind::Compute, ipu};
     EXPECT_EQ(space.getTarget(target).getComputeTilesPerReplica(),
               space.getNumTiles(target));
     EXPECT_EQ(space.getTarget(target).ipus, 1);
   }
   EXPECT_EQ(TileSpace({Kind::IO}).getTarget(target).getComputeTilesPerReplica(),
-            14);
+            4);
+  target.io_tiles = 0;
+  EXPECT_EQ(getRange({}), std::pair(int64_t(0), int64_t(30)));
+  EXPECT_EQ(getRange({Kind::IO}).second, 0);
 }
 
 TEST_F(PlanModelTest, LiveRanges) {

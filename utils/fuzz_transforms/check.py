@@ -18,7 +18,9 @@ from fuzz_transforms.programs import RUNS
 from fuzz_transforms.transforms import DRAWS, REASSOCIATES
 
 GENERIC = "--mlir-print-op-generic"
-LOWER = "pop-to-ipu-pipeline{allow-oom},"
+# The device runs only complete placements, but those of programs are random.
+UNPLACE = "pop-remove-vgraphs{tile-sets}"
+LOWER = f"{UNPLACE},pop-to-ipu-pipeline{{allow-oom}},"
 
 
 class Failure(Exception):
@@ -86,6 +88,12 @@ def run_command(options, path, seed, results, engine="jit"):
     return opt_command(options, path, LOWER + execute, "-o", os.devnull)
 
 
+def remove_vgraphs(folder, what, text):
+    """The program without placement on IPUs, which ipu-run executes."""
+    is_placed = any(word in text for word in ("pop.vgraph", "pop.ipu_copy", "pop.tile_set", "pop.io_tile_copy"))
+    return folder.opt(f"{what}: remove virtual graphs", text, UNPLACE) if is_placed else text
+
+
 class Folder:
     """Where the texts of one program are."""
 
@@ -106,7 +114,7 @@ class Folder:
 
     def execute(self, what, text):
         """{name of an output or a variable: its values}"""
-        path = self.write(text)
+        path = self.write(remove_vgraphs(self, what, text))
         results = path.with_suffix(".results")
         results.mkdir()
         run_tool(self.options, what, run_command(self.options, path, self.program.input_seed, results))

@@ -178,7 +178,7 @@ class Runner:
 
     def execute(self, what, text, inputs, runs=1, held=None):
         """{name of an output or a variable: its values}"""
-        path = self.folder.write(text)
+        path = self.folder.write(check.remove_vgraphs(self.folder, what, text))
         results = path.with_suffix(".results")
         results.mkdir()
         files = {}

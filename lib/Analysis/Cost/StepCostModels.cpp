@@ -16,15 +16,19 @@ using namespace mlir::ipu;
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.cpp.inc"
 
 //===----------------------------------------------------------------------===//
-// Steps that take every tile the same time
+// Steps that take all tiles of an IPU the same time
 //===----------------------------------------------------------------------===//
 
-static StepCostAttr getUniformCost(const TargetModel &target, Operation *op,
-                                   Count cycles) {
-  Count total = cycles * target.getTilesPerReplica();
-  return StepCostAttr::get(op->getContext(),
-                           SmallVector<int64_t>(target.ipus, cycles.get()),
-                           total.get(), 0, 0, 0);
+static StepCostAttr
+getUniformCost(const TargetModel &target, Operation *op, Count cycles,
+               std::optional<ArrayRef<int64_t>> ipus = std::nullopt) {
+  SmallVector<int64_t> ofIPUs(target.ipus, ipus ? 0 : cycles.get());
+  for (int64_t ipu : ipus.value_or(ArrayRef<int64_t>()))
+    ofIPUs[ipu] = cycles.get();
+  Count total = cycles * target.tiles *
+                (ipus ? static_cast<int64_t>(ipus->size()) : target.ipus);
+  return StepCostAttr::get(op->getContext(), ofIPUs, total.get(),
+                           ipus ? ipus->front() * target.tiles : 0, 0, 0);
 }
 
 static StepCostAttr estimateSync(SyncOp op, const StepCostContext &context) {
@@ -32,7 +36,8 @@ static StepCostAttr estimateSync(SyncOp op, const StepCostContext &context) {
   return getUniformCost(target, op,
                         op.getKind() == SyncKind::Internal
                             ? target.sync_internal_cycles
-                            : target.sync_ipus_cycles);
+                            : target.sync_ipus_cycles,
+                        op.getIpus());
 }
 
 /// Going back to the start of a loop.

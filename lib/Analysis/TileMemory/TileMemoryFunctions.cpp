@@ -160,19 +160,24 @@ TileCounts mlir::ipu::getBytesInBuffer(const TargetModel &target,
                                        const TileCounts &bytes,
                                        CodeLocation buffer) {
   TileCounts result(target.getTilesPerReplica());
-  int64_t begin = 0, end = target.getTilesPerReplica();
-  int64_t firstIO = target.getComputeTilesPerReplica();
+  // The tiles of each IPU that hold the buffer.
+  int64_t begin = 0, end = target.tiles;
   if (buffer == CodeLocation::ComputeBuffer)
-    end = firstIO;
+    end = target.getComputeTiles();
   else if (target.io_tiles > 0)
-    begin = firstIO;
-  int64_t sum = bytes.getSum();
-  if (sum == 0)
+    begin = target.getComputeTiles();
+  int64_t rest = bytes.getSum();
+  if (rest == 0)
     return result;
-  int64_t share = Count(sum).divideCeil(end - begin).get();
-  result.add(begin, sum / share, share);
-  if (int64_t rest = sum % share)
-    result.add(begin + sum / share, 1, rest);
+  int64_t share = Count(rest).divideCeil((end - begin) * target.ipus).get();
+  for (int64_t ipu = 0; ipu < target.ipus && rest > 0; ++ipu) {
+    int64_t first = ipu * target.tiles + begin;
+    int64_t numWhole = std::min(end - begin, rest / share);
+    result.add(first, numWhole, share);
+    rest -= numWhole * share;
+    if (numWhole < end - begin && rest > 0)
+      result.add(first + numWhole, 1, std::exchange(rest, 0));
+  }
   return result;
 }
 

@@ -38,7 +38,7 @@ FailureOr<Value> FunctionConverter::getScalarVariable(Operation *user,
   auto constant = DenseElementsAttr::get(
       tensor, builder.getIntegerAttr(type, value.getSExtValue()));
   return createInitialised(user->getLoc(), getStepName(user), tensor,
-                           getDefaultTileMapping(tensor), constant)
+                           getDefaultTileMapping(target, {}, tensor), constant)
       .getResult();
 }
 
@@ -75,7 +75,7 @@ LogicalResult FunctionConverter::convertWhile(scf::WhileOp op) {
   // the loop.
   auto i1 = RankedTensorType::get({}, builder.getI1Type());
   VarOp condition = createVariable(op.getLoc(), getStepName(op), i1,
-                                   getDefaultTileMapping(i1));
+                                   getDefaultTileMapping(target, {}, i1));
   auto loop = WhileOp::create(builder, op.getLoc(), condition.getResult(),
                               StepCostAttr());
   if (failed(convertBody(before, loop.getBefore())))

@@ -73,11 +73,6 @@ Value FunctionConverter::createView(Location loc, const TensorStorage &tensor) {
   return createView(loc, tensor.root, tensor.view);
 }
 
-TileMappingAttr FunctionConverter::getDefaultTileMapping(ShapedType type) {
-  return getLinearTileMapping(builder.getContext(), target,
-                              type.getNumElements(), type.getElementType());
-}
-
 void FunctionConverter::createSync(Location loc) {
   SyncOp::create(builder, loc,
                  target.ipus > 1 ? SyncKind::IPUs : SyncKind::Internal,
@@ -120,7 +115,7 @@ Value FunctionConverter::getWhole(Value tensor, StringRef name, Location loc,
   if (from.isWhole(rootType.getNumElements()))
     return createView(loc, from);
   if (!mapping)
-    mapping = getDefaultTileMapping(type);
+    mapping = getDefaultTileMapping(target, getTileSpace(tensor), type);
   VarOp copy = createVariable(loc, name, type, mapping);
   createCopy(loc, name, from, copy.getResult(), getReplicaEqual(tensor));
   return copy.getResult();

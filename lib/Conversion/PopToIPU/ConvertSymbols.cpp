@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionConverter.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -20,9 +21,9 @@ static FailureOr<StorageOp> createStorage(ProgramState &state, OpBuilder &b,
       IPUDialect::kTileMappingAttrName);
   // An unused variable has no tile mapping.
   if (!mapping)
-    mapping =
-        getLinearTileMapping(type.getContext(), state.target,
-                             type.getNumElements(), type.getElementType());
+    mapping = getDefaultTileMapping(
+        state.target, {TileSpace::Kind::Compute, pop::getVgraph(variable)},
+        type);
   if (mapping.getNumElements() != type.getNumElements())
     return variable->emitOpError()
            << "expects a tile mapping of " << type.getNumElements()

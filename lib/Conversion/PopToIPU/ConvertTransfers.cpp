@@ -6,7 +6,6 @@
 
 #include "FunctionConverter.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
-#include "ipu-mlir/Planner/Partition/TileSpace.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -22,11 +21,8 @@ FailureOr<Value> FunctionConverter::getTransferred(Operation *op, Value tensor,
     return op->emitOpError(
         "is placed on I/O tiles but the target has no I/O tiles");
   auto type = cast<RankedTensorType>(tensor.getType());
-  TileSpace space{TileSpace::Kind::IO};
-  TileMappingAttr mapping = moveTiles(
-      getRowMajorTileMapping(op->getContext(), target, space,
-                             type.getNumElements(), type.getElementType()),
-      space.getFirst(target));
+  TileMappingAttr mapping = getDefaultTileMapping(
+      target, {TileSpace::Kind::IO, pop::getVgraph(tensor)}, type);
   if (getTileMapping(cast<MemRefType>(whole.getType())).isEquivalentTo(mapping))
     return whole;
   VarOp copy = createVariable(op->getLoc(), name, type, mapping);

@@ -12,6 +12,7 @@
 #include "ipu-mlir/Dialect/IPU/IR/Origins.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Planner/Model/TensorStorage.h"
+#include "ipu-mlir/Planner/Partition/TileSpace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -146,7 +147,6 @@ private:
                   Value to, pop::ReplicaPartitionAttr annotation);
   Value getWhole(Value tensor, StringRef name, Location loc,
                  TileMappingAttr mapping = nullptr);
-  TileMappingAttr getDefaultTileMapping(ShapedType type);
 
   ProgramState &state;
   func::FuncOp function;

@@ -11,6 +11,7 @@
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
@@ -144,7 +145,9 @@ struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
   using MapTensorsPassBase::MapTensorsPassBase;
 
   void runOnOperation() override {
-    if (failed(verifyAddressable(getOperation())))
+    if (failed(verifyAddressable(getOperation())) ||
+        failed(pop::verifyVgraphs(getOperation(),
+                                  getTargetModel(getOperation()).ipus)))
       return signalPassFailure();
     ProgramPlanOptions options;
     options.kind = planner;

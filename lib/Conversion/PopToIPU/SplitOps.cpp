@@ -11,6 +11,7 @@
 
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Planner/Splits/SplitChoice.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -92,7 +93,8 @@ struct SplitOps : ipu::impl::SplitOpsPassBase<SplitOps> {
     PlanOptions options;
     FailureOr<int64_t> perMille =
         getMemoryPerMille(availableMemoryProportion, module.getLoc());
-    if (failed(perMille))
+    if (failed(perMille) ||
+        failed(pop::verifyVgraphs(module, getTargetModel(module).ipus)))
       return signalPassFailure();
     options.memoryPerMille = *perMille;
     SplitChoice choice =

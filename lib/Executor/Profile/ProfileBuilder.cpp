@@ -94,6 +94,24 @@ std::string mlir::ipu::describeLocation(Location loc) {
   return name.empty() ? getPlace(loc) : name;
 }
 
+/// Returns whether the tiles of `mapping` include I/O tiles, and whether they
+/// include compute tiles.
+static std::pair<bool, bool> findTileSets(const TargetModel &target,
+                                          TileMappingAttr mapping) {
+  bool hasIO = false, hasCompute = false;
+  TileCounts elements =
+      getElementsPerTile(mapping, target.getTilesPerReplica());
+  for (const TileRun &run : elements.getRuns())
+    for (int64_t tile = run.begin; run.value > 0 && tile < run.end;) {
+      // The rest of the tiles of one set of the IPU is visited at once.
+      int64_t first = tile / target.tiles * target.tiles;
+      bool isCompute = tile - first < target.getComputeTiles();
+      (isCompute ? hasCompute : hasIO) = true;
+      tile = first + (isCompute ? target.getComputeTiles() : target.tiles);
+    }
+  return {hasIO, hasCompute};
+}
+
 /// The tiles that `op`, a step, moves data or code to or from.
 static StepTiles getStepTiles(const TargetModel &target, StepOpInterface op) {
   if (target.io_tiles == 0)
@@ -104,10 +122,10 @@ static StepTiles getStepTiles(const TargetModel &target, StepOpInterface op) {
   op->walk([&](Operation *inner) {
     for (Type type : inner->getOperandTypes())
       if (auto variable = dyn_cast<MemRefType>(type)) {
-        TileMappingAttr mapping = getTileMapping(variable);
-        int64_t first = target.getComputeTilesPerReplica();
-        usesIO |= mapping.getFirst() + mapping.getNumTiles() > first;
-        usesOthers |= mapping.getFirst() < first;
+        auto [hasIO, hasCompute] =
+            findTileSets(target, getTileMapping(variable));
+        usesIO |= hasIO;
+        usesOthers |= hasCompute;
       }
   });
   StepKind kind = op.getStepKind();
@@ -115,6 +133,22 @@ static StepTiles getStepTiles(const TargetModel &target, StepOpInterface op) {
   if (usesIO)
     return usesOthers || !isTransfer ? StepTiles::Both : StepTiles::IO;
   return StepTiles::Compute;
+}
+
+/// Returns the IPUs that take part in `step`.
+static std::vector<int64_t> getStepIPUs(StepOpInterface step) {
+  if (auto sync = dyn_cast<SyncOp>(step.getOperation()))
+    if (std::optional<ArrayRef<int64_t>> ipus = sync.getIpus())
+      return ipus->vec();
+  ArrayRef<int64_t> cycles = step.getCostAttr().getCycles();
+  std::vector<int64_t> all, busy;
+  for (auto [ipu, ofIPU] : llvm::enumerate(cycles)) {
+    all.push_back(ipu);
+    if (ofIPU > 0)
+      busy.push_back(ipu);
+  }
+  // Steps that take no time are on all IPUs.
+  return busy.empty() ? all : busy;
 }
 
 /// The shares in the cost of a step.
@@ -144,6 +178,7 @@ static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   StepCostAttr cost = step.getCostAttr();
   result.kind = step.getStepKind();
   result.tiles = getStepTiles(program.target, step);
+  result.ipus = getStepIPUs(step);
   result.name = toUTF8(step.getStepName());
   if (result.name.empty())
     result.name = stringifyStepKind(result.kind).str();
@@ -209,18 +244,18 @@ ProfileBuilder::ProfileBuilder(const Program &program,
   active.push_back(0);
 }
 
-void ProfileBuilder::meet(SyncKind kind, StepTiles tiles) {
+void ProfileBuilder::meet(SyncKind kind, const ProfileStep &step) {
   SmallVector<IPUClock *> clocks;
   for (unsigned number : active) {
     if (kind == SyncKind::IPUs)
       clocks.clear();
-    for (IPUClock &clock : paths[number].clocks.clocks)
-      clocks.push_back(&clock);
+    for (int64_t ipu : step.ipus)
+      clocks.push_back(&paths[number].clocks.clocks[ipu]);
     if (kind == SyncKind::IPUs)
-      waitForLast(clocks, tiles);
+      waitForLast(clocks, step.tiles);
   }
   if (kind == SyncKind::External)
-    waitForLast(clocks, tiles);
+    waitForLast(clocks, step.tiles);
 }
 
 void ProfileBuilder::runStep(unsigned step) {
@@ -246,7 +281,7 @@ void ProfileBuilder::runStep(unsigned step) {
 
 void ProfileBuilder::runSync(unsigned step, SyncKind kind) {
   if (kind != SyncKind::Internal)
-    meet(kind, description.steps[step].tiles);
+    meet(kind, description.steps[step]);
   runStep(step);
 }
 

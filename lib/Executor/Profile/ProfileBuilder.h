@@ -58,7 +58,7 @@ public:
 
 private:
   /// Lets the clocks of the active replicas wait for each other.
-  void meet(SyncKind kind, StepTiles tiles);
+  void meet(SyncKind kind, const ProfileStep &step);
 
   const Program &program;
   const Profile &description;

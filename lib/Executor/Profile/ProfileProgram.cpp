@@ -190,13 +190,13 @@ void Accountant::runStep(unsigned step) {
 
 void Accountant::runSync(unsigned step, SyncKind kind) {
   if (kind != SyncKind::Internal) {
-    StepTiles tiles = description.steps[step].tiles;
-    (tiles == StepTiles::IO ? frame.meetings.io : frame.meetings.compute) =
-        true;
-    SmallVector<IPUClock *> all;
-    for (IPUClock &clock : clocks.clocks)
-      all.push_back(&clock);
-    waitForLast(all, tiles);
+    const ProfileStep &profiled = description.steps[step];
+    (profiled.tiles == StepTiles::IO ? frame.meetings.io
+                                     : frame.meetings.compute) = true;
+    SmallVector<IPUClock *> waiting;
+    for (int64_t ipu : profiled.ipus)
+      waiting.push_back(&clocks.clocks[ipu]);
+    waitForLast(waiting, profiled.tiles);
   }
   runStep(step);
 }

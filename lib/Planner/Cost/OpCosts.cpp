@@ -21,12 +21,19 @@ PlanOptions OpCosts::getOptions(Operation *op) const {
   return own;
 }
 
+/// Returns the tiles of `op`. Passes that estimate costs before lowering accept
+/// virtual graphs that the target does not have.
+TileSpace OpCosts::getSpace(Operation *op) const {
+  TileSpace space = getTileSpace(op->getResult(0));
+  return space.getNumTiles(target) > 0 ? space : TileSpace();
+}
+
 int64_t OpCosts::getShare(Operation *op) const {
   return getMemoryLimit(target, getOptions(op));
 }
 
 bool OpCosts::usesHugeTensor(Operation *op) const {
-  Count memory = Count(target.tile_memory) * target.getTilesPerReplica();
+  Count memory = Count(target.tile_memory) * getSpace(op).getNumTiles(target);
   auto isHuge = [&](Value value) {
     while (auto view = value.getDefiningOp<TileViewOpInterface>())
       value = view->getOperand(0);
@@ -38,9 +45,9 @@ bool OpCosts::usesHugeTensor(Operation *op) const {
          llvm::any_of(op->getResults(), isHuge);
 }
 
-int64_t OpCosts::getShareBytes(ShapedType type) const {
+int64_t OpCosts::getShareBytes(ShapedType type, const TileSpace &space) const {
   auto elements = static_cast<int64_t>(
-      llvm::divideCeil(type.getNumElements(), target.getTilesPerReplica()));
+      llvm::divideCeil(type.getNumElements(), space.getNumTiles(target)));
   return elements * getStoredBytes(type.getElementType());
 }
 
@@ -53,8 +60,9 @@ int64_t OpCosts::getMoveCycles(int64_t bytes) const {
 
 int64_t OpCosts::getCallCycles(ArrayRef<Operation *> ops) const {
   Count sum;
-  auto addMove = [&](Value value) {
-    sum += getMoveCycles(getShareBytes(cast<ShapedType>(value.getType())));
+  auto addMove = [&](Value value, Operation *op) {
+    sum += getMoveCycles(
+        getShareBytes(cast<ShapedType>(value.getType()), getSpace(op)));
   };
   Operation *previous = nullptr;
   for (Operation *op : ops) {
@@ -63,8 +71,8 @@ int64_t OpCosts::getCallCycles(ArrayRef<Operation *> ops) const {
     sum += target.call_cycles;
     for (Value operand : op->getOperands())
       if (!previous || !llvm::is_contained(previous->getOperands(), operand))
-        addMove(operand);
-    addMove(op->getResult(0));
+        addMove(operand, op);
+    addMove(op->getResult(0), op);
     previous = op;
   }
   return sum.get();
@@ -76,7 +84,7 @@ std::optional<TilePlan> OpCosts::getPlan(CodeletOpInterface op) {
   const PartitionProblem *problem = cache.getProblem(op, {});
   if (!problem)
     return std::nullopt;
-  return cache.getPlans(problem, getOptions(op)).front();
+  return cache.getPlans(problem, getOptions(op), getSpace(op)).front();
 }
 
 OpCost OpCosts::getCost(Operation *op) {
@@ -89,7 +97,7 @@ OpCost OpCosts::getCost(Operation *op) {
   if (!isa<TileMoveOpInterface>(op))
     return {};
   auto type = cast<ShapedType>(op->getResult(0).getType());
-  return {0, getMoveCycles(getShareBytes(type))};
+  return {0, getMoveCycles(getShareBytes(type, getSpace(op)))};
 }
 
 OpCost OpCosts::getCost(ArrayRef<Operation *> ops) {

@@ -46,6 +46,7 @@ private:
   LogicalResult addBlock(Block &block);
   LogicalResult addOp(Operation *op);
   LogicalResult addRegions(Operation *op);
+  LogicalResult verifyTiles(Operation *op) const;
   LogicalResult addStored(Operation *op);
   LogicalResult addCodelet(CodeletOpInterface op);
   void addArgument(BlockArgument argument);
@@ -116,7 +117,8 @@ static GetPartitionProblem getProblems(CodeletOpInterface op,
 }
 
 /// Returns a tensor with storage that `op`, which may be null, computes. The
-/// tile mapping `given` may be null, and numbers the tiles of the replica.
+/// tile mapping `given` may be null, and numbers the tiles of the replica. It
+/// may be on any tiles.
 ModelTensor ModelImporter::createTensor(Value value, Operation *op,
                                         TileMappingAttr given) {
   ShapedType type = getTensorType(value);
@@ -125,6 +127,8 @@ ModelTensor ModelImporter::createTensor(Value value, Operation *op,
   tensor.elementType = type.getElementType();
   tensor.elementBytes = getStoredBytes(type.getElementType());
   tensor.given = given;
+  if (!given)
+    tensor.space = getTileSpace(value);
   if (!op)
     return tensor;
   tensor.memoryPerMille = getAvailableMemory(op);
@@ -182,13 +186,11 @@ unsigned ModelImporter::addCopy(Value value, Operation *view) {
     copy = addTensor(createTensor(view->getResult(0), view, given),
                      {view->getResult(0), view});
   } else {
-    ShapedType type = getTensorType(value);
-    copy = addTensor(
-        createTensor(value, nullptr,
-                     getRowMajorTileMapping(function.getContext(), target, {},
-                                            type.getNumElements(),
-                                            type.getElementType())),
-        {value});
+    ModelTensor tensor = createTensor(value, nullptr, /*given=*/nullptr);
+    tensor.given =
+        getRowMajorTileMapping(function.getContext(), target, tensor.space,
+                               tensor.getNumElements(), tensor.elementType);
+    copy = addTensor(std::move(tensor), {value});
   }
   builder.addStep({ModelStep::Kind::Reorder, {}, copy, {operand}});
   return copy;
@@ -396,13 +398,20 @@ LogicalResult ModelImporter::addOp(Operation *op) {
   return addStored(op);
 }
 
+/// Fails if the target does not have the tiles on which `op` is placed.
+LogicalResult ModelImporter::verifyTiles(Operation *op) const {
+  if (pop::getTileSet(op->getResult(0)) != pop::TileSet::IO ||
+      target.io_tiles > 0)
+    return success();
+  return op->emitOpError(
+      "is placed on I/O tiles but the target has no I/O tiles");
+}
+
 /// Adds the single result of `op`, which no codelet computes.
 LogicalResult ModelImporter::addStored(Operation *op) {
   Value result = op->getResult(0);
-  bool isTransfer = op->hasTrait<pop::Transfer>() && pop::isOnIOTiles(op);
-  if (isTransfer && target.io_tiles == 0)
-    return op->emitOpError(
-        "is placed on I/O tiles but the target has no I/O tiles");
+  if (failed(verifyTiles(op)))
+    return failure();
   // Large clones that may not have copies are one tensor.
   auto clone = clones.find(op);
   bool isMerged = clone != clones.end() && clone->second.isLarge &&
@@ -416,12 +425,10 @@ LogicalResult ModelImporter::addStored(Operation *op) {
   auto given =
       op->getAttrOfType<TileMappingAttr>(IPUDialect::kTileMappingAttrName);
   ModelTensor tensor = createTensor(result, op, given);
-  if (!given && isTransfer) {
-    tensor.space.kind = TileSpace::Kind::IO;
+  if (!given && op->hasTrait<pop::Transfer>() && pop::isOnIOTiles(op))
     tensor.given =
         getRowMajorTileMapping(op->getContext(), target, tensor.space,
                                tensor.getNumElements(), tensor.elementType);
-  }
   if (matchPattern(op, m_Constant())) {
     tensor.origin = ModelTensor::Origin::Constant;
     tensor.content = op->getAttrDictionary().getAsOpaquePointer();
@@ -443,6 +450,8 @@ LogicalResult ModelImporter::addStored(Operation *op) {
 }
 
 LogicalResult ModelImporter::addCodelet(CodeletOpInterface op) {
+  if (failed(verifyTiles(op)))
+    return failure();
   Value result = op->getResult(0);
   auto given =
       op->getAttrOfType<TileMappingAttr>(IPUDialect::kTileMappingAttrName);

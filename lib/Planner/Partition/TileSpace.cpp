@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Planner/Partition/TileSpace.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Planner/Partition/LoopPartition.h"
 
 using namespace mlir;
@@ -15,15 +16,18 @@ using namespace mlir::ipu;
 /// after its last tile.
 static std::pair<int64_t, int64_t> getRange(const TileSpace &space,
                                             const TargetModel &target) {
-  bool isCompute = space.kind == TileSpace::Kind::Compute;
-  int64_t compute = target.getComputeTilesPerReplica();
-  int64_t begin = isCompute ? 0 : compute;
-  int64_t end = isCompute ? compute : target.getTilesPerReplica();
-  if (!space.ipu)
-    return {begin, end};
-  int64_t first = *space.ipu * target.tiles;
-  begin = std::max(begin, first);
-  return {begin, std::max(begin, std::min(end, first + target.tiles))};
+  if (!space.ipu && target.io_tiles == 0)
+    return {0, space.kind == TileSpace::Kind::Compute
+                   ? target.getTilesPerReplica()
+                   : 0};
+  int64_t ipu = space.ipu.value_or(0);
+  int64_t first = ipu < target.ipus ? ipu * target.tiles : 0;
+  int64_t middle = first + target.getComputeTiles();
+  if (ipu >= target.ipus)
+    return {first, first};
+  return space.kind == TileSpace::Kind::Compute
+             ? std::pair(first, middle)
+             : std::pair(middle, first + target.tiles);
 }
 
 int64_t TileSpace::getFirst(const TargetModel &target) const {
@@ -37,15 +41,12 @@ int64_t TileSpace::getNumTiles(const TargetModel &target) const {
 
 TargetModel TileSpace::getTarget(const TargetModel &target) const {
   TargetModel result = target;
-  int64_t tiles = getNumTiles(target);
   if (kind == Kind::IO) {
-    result.ipus = 1;
-    result.tiles = tiles;
+    result.tiles = target.io_tiles;
     result.io_tiles = 0;
-  } else if (ipu) {
-    result.ipus = 1;
-    result.io_tiles = target.tiles - tiles;
   }
+  if (ipu || target.io_tiles > 0)
+    result.ipus = 1;
   return result;
 }
 
@@ -53,6 +54,12 @@ void TileSpace::print(raw_ostream &os) const {
   os << (kind == Kind::Compute ? "compute" : "I/O") << " tiles";
   if (ipu)
     os << " of IPU " << *ipu;
+}
+
+TileSpace mlir::ipu::getTileSpace(Value value) {
+  return {pop::getTileSet(value) == pop::TileSet::IO ? TileSpace::Kind::IO
+                                                     : TileSpace::Kind::Compute,
+          pop::getVgraph(value)};
 }
 
 TileMappingAttr mlir::ipu::moveTiles(TileMappingAttr mapping,
@@ -72,4 +79,13 @@ TileMappingAttr mlir::ipu::getRowMajorTileMapping(MLIRContext *context,
                                                   Type elementType) {
   return getLinearTileMapping(context, space.getTarget(target), numElements,
                               elementType);
+}
+
+TileMappingAttr mlir::ipu::getDefaultTileMapping(const TargetModel &target,
+                                                 const TileSpace &space,
+                                                 ShapedType type) {
+  return moveTiles(getRowMajorTileMapping(type.getContext(), target, space,
+                                          type.getNumElements(),
+                                          type.getElementType()),
+                   space.getFirst(target));
 }

@@ -9,6 +9,7 @@
 #include "OpSplits.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/LowerCalls.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
 using namespace mlir;
@@ -180,7 +181,8 @@ bool AlternativeSearch::split(ModuleOp copy, SplitAlternative &alternative) {
 /// share. Returns std::nullopt if planning fails; pop-map-tensors will report
 /// the error.
 std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) const {
-  if (failed(pop::lowerCalls(copy, /*entry=*/nullptr)))
+  if (failed(pop::lowerCalls(copy, /*entry=*/nullptr)) ||
+      failed(pop::inferVgraphs(copy)))
     return std::nullopt;
   ProgramPlanOptions planOptions;
   planOptions.plan = options;

@@ -124,7 +124,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, tile_memo
 // In a loop, in a function, with a placement. Code that is loaded has no parts
 // that are always on the tiles.
 
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64, ipus = 2 : i64}>} {
   // CHECK-LABEL: func.func private @looped.matmul
   // CHECK: pop.matmul {{.*}}pop.vgraph = 1 : i64
   // CHECK-LABEL: func.func private @looped

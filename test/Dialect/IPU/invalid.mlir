@@ -817,3 +817,39 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
   // expected-error @+1 {{is mapped to tiles up to tile 63 but the last tile of a replica is 15}}
   pop.variable @v : tensor<64xf32> = dense<0.0> : tensor<64xf32> {ipu.map = #ipu.map<[64], grid = [64], blocks = [p0 * 1 : 1]>}
 }
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {ipus = 2 : i64}>} {
+  func.func @sync() {
+    // expected-error @+1 {{'ipu.sync' op expects IPUs in ascending order, below 2, but got 2}}
+    ipu.sync internal on [0, 2]
+    return
+  }
+}
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {ipus = 2 : i64}>} {
+  func.func @sync() {
+    // expected-error @+1 {{'ipu.sync' op expects IPUs in ascending order, below 2, but got 0}}
+    ipu.sync ipus on [1, 0]
+    return
+  }
+}
+
+// -----
+
+func.func @sync() {
+  // expected-error @+1 {{'ipu.sync' op expects at least one IPU}}
+  ipu.sync ipus on []
+  return
+}
+
+// -----
+
+// Each IPU has its own I/O tiles.
+
+// expected-error @+1 {{expects fewer I/O tiles than the 4 tiles of an IPU but got 4}}
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, ipus = 2 : i64, io_tiles = 4 : i64}>} {
+}

@@ -11,12 +11,14 @@
 func.func @ipu_copy(%a: tensor<4xf32>, %b: tensor<2xf16>) -> (tensor<4xf32>, tensor<2xf16>, tensor<4xf32>, tensor<2xf16>, tensor<4xf32>) {
   // CHECK: %{{.*}}:2 = pop.ipu_copy %{{.*}}, %{{.*}} from 0 to 1 : tensor<4xf32>, tensor<2xf16>{{$}}
   // KEEP: pop.ipu_copy %{{.*}}, %{{.*}} from 0 to 1 : tensor<4xf32>, tensor<2xf16>
-  // DECOMPOSE-NEXT: %[[A1:.*]] = pop.copy %[[A]] : tensor<4xf32>
-  // DECOMPOSE-NEXT: %[[B1:.*]] = pop.copy %[[B]] : tensor<2xf16>
+  // DECOMPOSE-NEXT: %[[A1:.*]] = pop.ipu_copy %[[A]] from 0 to 1 : tensor<4xf32>
+  // DECOMPOSE-NEXT: %[[B1:.*]] = pop.ipu_copy %[[B]] from 0 to 1 : tensor<2xf16>
   %0, %1 = pop.ipu_copy %a, %b from 0 to 1 : tensor<4xf32>, tensor<2xf16>
   // CHECK: %{{.*}}:2 = pop.ipu_copy %{{.*}}, %{{.*}} from [0, 1] to 2 : tensor<4xf32>, tensor<2xf16>{{$}}
   // KEEP: pop.ipu_copy %{{.*}}, %{{.*}} from [0, 1] to 2 : tensor<4xf32>, tensor<2xf16>
   %2, %3 = pop.ipu_copy %a, %1 from [0, 1] to 2 : tensor<4xf32>, tensor<2xf16>
+  // DECOMPOSE-NEXT: pop.ipu_copy %[[A]] from 0 to 2
+  // DECOMPOSE-NEXT: pop.ipu_copy %[[B1]] from 1 to 2
   // CHECK: pop.ipu_copy %{{.*}} from 3 to 0 : tensor<4xf32>{{$}}
   // KEEP: pop.ipu_copy %{{.*}} from 3 to 0 : tensor<4xf32>
   %4 = pop.ipu_copy %a from [3] to 0 : tensor<4xf32>

@@ -142,3 +142,24 @@ func.func @main() -> tensor<4xf32> {
   } {pop.stage = 7 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @tile_sets(%x: tensor<4xf32>) {
+  // expected-note@+1 {{the operand is placed here}}
+  %0 = pop.exp %x : tensor<4xf32>
+  // expected-error@+1 {{'pop.exp' op reads operand #0 on I/O tiles, but the operand is on compute tiles; insert 'pop.io_tile_copy'}}
+  %1 = pop.exp %0 {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @tile_set_of_copy(%x: tensor<4xf32>) {
+  %0 = pop.io_tile_copy %x to io : tensor<4xf32>
+  // expected-note@+1 {{the operand is placed here}}
+  %1 = pop.exp %0 {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+  // expected-error@+1 {{'pop.io_tile_copy' op reads operand #0 on compute tiles, but the operand is on I/O tiles; insert 'pop.io_tile_copy'}}
+  %2 = pop.io_tile_copy %1 to io : tensor<4xf32>
+  return
+}

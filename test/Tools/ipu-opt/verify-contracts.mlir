@@ -28,7 +28,7 @@
 // RUN: sed 's/{pop.vgraph = 0 : i64}//' %s | not ipu-test-opt --verify-contracts --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=ASSUME
 // RUN: not ipu-test-opt %s --verify-contracts --pass-pipeline='builtin.module(func.func(pop-choose-accumulation,test-drop-function-vgraphs-silently),test-need-vgraphs)' 2>&1 | FileCheck %s --check-prefix=GROUP
 
-// PRESERVE: [[#@LINE+25]]:8: error: 'pop.exp' op violates VGRAPH after pass 'test-drop-vgraphs-silently', whose contract preserves it: expects attribute 'pop.vgraph'
+// PRESERVE: [[#@LINE+27]]:8: error: 'pop.exp' op violates VGRAPH after pass 'test-drop-vgraphs-silently', whose contract preserves it: expects attribute 'pop.vgraph'
 // PRESERVE-NOT: {{error|func.func}}
 // GUARANTEE: error: 'pop.exp' op violates VGRAPH after pass 'test-set-no-vgraphs', whose contract guarantees it: expects attribute 'pop.vgraph'
 // GUARANTEE-NOT: {{error|func.func}}
@@ -45,6 +45,8 @@
 
 // RUN: ipu-opt %s --pop-to-ipu-pipeline=verify-contracts --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE-NOT: pop-verify-contracts
+// PIPELINE: pop-infer-vgraphs
+// PIPELINE-NEXT: pop-verify-contracts{after=pop-infer-vgraphs before= conditions={NO_IMPLICIT_COPY}}
 // PIPELINE: pop-stochastic-rounding{{.*}}only-warn=false
 // PIPELINE-NEXT: pop-verify-contracts{after=pop-stochastic-rounding before= conditions={SR_COMPLETE}}
 // PIPELINE-NEXT: pop-verify-stochastic-rounding

@@ -99,6 +99,9 @@ struct ProfileShare {
 struct ProfileStep {
   StepKind kind = StepKind::Compute;
   StepTiles tiles = StepTiles::Compute;
+  /// The IPUs of a replica that take part in the step, ascending. They wait for
+  /// each other before a sync or a transfer.
+  std::vector<int64_t> ipus;
   std::string name;
   std::string location;
   /// The first file position in the location, as `file:line:column`. Empty if

@@ -38,8 +38,9 @@ public:
   /// op in its present form.
   std::optional<TilePlan> getPlan(CodeletOpInterface op);
 
-  /// Returns the bytes on a tile of an even share of a tensor of `type`.
-  int64_t getShareBytes(ShapedType type) const;
+  /// Returns the bytes on a tile of an even share of a tensor of `type` on the
+  /// tiles of `space`.
+  int64_t getShareBytes(ShapedType type, const TileSpace &space = {}) const;
   /// Returns the cycles of an exchange in which a tile receives `bytes`.
   int64_t getMoveCycles(int64_t bytes) const;
 
@@ -57,6 +58,7 @@ public:
 
 private:
   PlanOptions getOptions(Operation *op) const;
+  TileSpace getSpace(Operation *op) const;
 
   const TargetModel &target;
   PartitionCache &cache;

@@ -20,13 +20,14 @@
 namespace mlir::ipu {
 
 struct TileSpace {
-  /// The compute tiles of a replica are its first tiles; the others are I/O
-  /// tiles (`io_tiles` of the target).
+  /// The compute tiles of an IPU are its first tiles; the others are I/O tiles
+  /// (`io_tiles` of the target).
   enum class Kind { Compute, IO };
 
   Kind kind = Kind::Compute;
   /// The IPU whose tiles form the space. If it is not set, the space has the
-  /// tiles of all IPUs of the replica.
+  /// tiles of all IPUs of the replica or, if there are I/O tiles, the tiles of
+  /// IPU 0: the tiles of a space have successive numbers.
   std::optional<int64_t> ipu = std::nullopt;
 
   bool operator==(const TileSpace &other) const {
@@ -44,9 +45,19 @@ struct TileSpace {
   void print(raw_ostream &os) const;
 };
 
+/// Returns the tiles on which the placement of a tensor of `pop`, or of a ref,
+/// puts its elements. The IPU is the virtual graph of the value, and the kind
+/// of tiles is its tile set.
+TileSpace getTileSpace(Value value);
+
 /// Returns `mapping` on the tiles whose numbers are greater by `distance`,
 /// which may be negative.
 TileMappingAttr moveTiles(TileMappingAttr mapping, int64_t distance);
+
+/// Returns the row-major tile mapping of a tensor of `type` on the tiles of
+/// `space`, with the tile numbers of the replica.
+TileMappingAttr getDefaultTileMapping(const TargetModel &target,
+                                      const TileSpace &space, ShapedType type);
 
 /// Returns the tile mapping that divides `numElements` elements, in row-major
 /// order, evenly among the tiles of `space`, for a space with at least one

@@ -72,10 +72,9 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << (model.ipus == 1 ? " IPU of " : " IPUs of ")
                        << model.tiles << " tiles";
   // c4
-  if (model.io_tiles >= model.getTilesPerReplica())
-    return emitError() << "expects fewer I/O tiles than the "
-                       << model.getTilesPerReplica()
-                       << " tiles of a replica but got " << model.io_tiles;
+  if (model.io_tiles >= model.tiles)
+    return emitError() << "expects fewer I/O tiles than the " << model.tiles
+                       << " tiles of an IPU but got " << model.io_tiles;
   return success();
 }
 

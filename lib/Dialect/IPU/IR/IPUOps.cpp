@@ -382,5 +382,26 @@ static void printCount(OpAsmPrinter &printer, Operation *, IntegerAttr count,
     printer << times << " : " << timesType;
 }
 
+//===----------------------------------------------------------------------===//
+// SyncOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult SyncOp::verify() {
+  // c1
+  std::optional<ArrayRef<int64_t>> ipus = getIpus();
+  if (!ipus)
+    return success();
+  if (ipus->empty())
+    return emitOpError("expects at least one IPU");
+  int64_t numIPUs = getTargetModel(*this).ipus, least = 0;
+  for (int64_t ipu : *ipus) {
+    if (ipu < least || ipu >= numIPUs)
+      return emitOpError() << "expects IPUs in ascending order, below "
+                           << numIPUs << ", but got " << ipu;
+    least = ipu + 1;
+  }
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/IPU/IR/IPUOps.cpp.inc"

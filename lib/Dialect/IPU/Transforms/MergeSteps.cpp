@@ -15,6 +15,7 @@
 
 #include "SplitExchange.h"
 #include "StepDependences.h"
+#include "StepIPUs.h"
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
@@ -133,6 +134,8 @@ struct Slot {
   /// Of an exchange: what its moves do, and its cycles.
   std::optional<ExchangeSources> sources;
   int64_t cycles = 0;
+  /// The IPUs that take part in a compute set or an exchange.
+  llvm::SmallBitVector ipus;
 };
 
 /// Life of a variable of the block; not begun if there is no last slot.
@@ -152,9 +155,9 @@ struct MergeCounters {
 class Merger {
 public:
   Merger(const TargetModel &target, Block &block, int64_t liveBytes,
-         int64_t maxBytes, MergeCounters &counters)
+         int64_t maxBytes, MergeCounters &counters, StepIPUs &stepIPUs)
       : target(target), block(block), maxBytes(maxBytes), counters(counters),
-        live(liveBytes) {}
+        stepIPUs(stepIPUs), live(liveBytes) {}
   void run();
   int64_t getMaxLiveBytes() const { return live.getMaxFrom(0); }
 
@@ -189,6 +192,7 @@ private:
   Block &block;
   int64_t maxBytes;
   MergeCounters &counters;
+  StepIPUs &stepIPUs;
   LiveBytes live;
   StepDependences dependences;
   std::vector<Slot> slots;
@@ -277,6 +281,8 @@ void Merger::append(Operation *step, const StepAccesses &accesses,
                     int64_t moreBytes) {
   live.appendSlot(moreBytes);
   slots.emplace_back().step = step;
+  if (isa<ComputeSetOp, ExchangeOp>(step))
+    slots.back().ipus = stepIPUs.getIPUs(step);
   book(slots.size() - 1, step, accesses);
 }
 
@@ -324,8 +330,11 @@ std::optional<int64_t> Merger::findSlot(Operation *step,
   int64_t ready = std::max(first, getReadySlotOfUser(step, accesses));
   const int64_t *middle = llvm::lower_bound(slotsOfKind, ready);
   unsigned tries = 0;
+  llvm::SmallBitVector ipus = stepIPUs.getIPUs(step);
+  // An IPU must not wait for steps of other IPUs.
   auto accepts = [&](int64_t slot) {
-    return tries++ < kMaxTries && fits(slot, accesses) && canTake(slots[slot]);
+    return tries++ < kMaxTries && slots[slot].ipus == ipus &&
+           fits(slot, accesses) && canTake(slots[slot]);
   };
   for (const int64_t *it = middle; it != slotsOfKind.end(); ++it)
     if (accepts(*it))
@@ -586,7 +595,8 @@ void Merger::visitRegions(Operation *op) {
   for (Region &region : op->getRegions()) {
     if (region.empty())
       continue;
-    Merger body(target, region.front(), live.getNow(), maxBytes, counters);
+    Merger body(target, region.front(), live.getNow(), maxBytes, counters,
+                stepIPUs);
     body.run();
     most = std::max(most, body.getMaxLiveBytes());
   }
@@ -641,8 +651,9 @@ struct MergeSteps : ipu::impl::MergeStepsPassBase<MergeSteps> {
         kMaxBytes - 1);
     int64_t alwaysLive = getAlwaysLiveBytes(target, getOperation());
     MergeCounters counters;
+    StepIPUs stepIPUs(target);
     for (Block &block : getOperation().getBody())
-      Merger(target, block, alwaysLive, maxBytes, counters).run();
+      Merger(target, block, alwaysLive, maxBytes, counters, stepIPUs).run();
     remark::analysis(
         getOperation().getLoc(),
         remark::RemarkOpts::name("ipu-merge-steps").category("ipu-merge"))

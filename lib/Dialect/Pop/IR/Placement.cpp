@@ -44,6 +44,17 @@ std::optional<int64_t> mlir::pop::getVgraph(Operation *op) {
   return getNumber(op, PopDialect::kVgraphAttrName);
 }
 
+/// Returns the attribute `name` of a function argument, or null if `argument`
+/// has no such attribute.
+template <typename AttrT>
+static AttrT getArgumentAttr(BlockArgument argument, StringRef name) {
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (!function || !argument.getOwner()->isEntryBlock())
+    return {};
+  return function.getArgAttrOfType<AttrT>(argument.getArgNumber(), name);
+}
+
 std::optional<int64_t> mlir::pop::getVgraph(Value value) {
   if (auto result = dyn_cast<OpResult>(value)) {
     auto placed = dyn_cast<PlacementOpInterface>(result.getOwner());
@@ -51,13 +62,8 @@ std::optional<int64_t> mlir::pop::getVgraph(Value value) {
         placed ? placed.getVgraphOfResult(result) : std::nullopt;
     return vgraph ? vgraph : getVgraph(result.getOwner());
   }
-  auto argument = cast<BlockArgument>(value);
-  auto function =
-      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  if (!function || !argument.getOwner()->isEntryBlock())
-    return std::nullopt;
-  auto attr = function.getArgAttrOfType<IntegerAttr>(
-      argument.getArgNumber(), PopDialect::kVgraphAttrName);
+  auto attr = getArgumentAttr<IntegerAttr>(cast<BlockArgument>(value),
+                                           PopDialect::kVgraphAttrName);
   return attr ? std::optional(attr.getInt()) : std::nullopt;
 }
 
@@ -86,6 +92,26 @@ int64_t mlir::pop::getSchedulePriority(Operation *op) {
 
 std::optional<TileSet> mlir::pop::getTileSet(Operation *op) {
   return getEnum<TileSetAttr>(op, PopDialect::kTileSetAttrName);
+}
+
+TileSet mlir::pop::getTileSet(Value value) {
+  if (auto result = dyn_cast<OpResult>(value)) {
+    auto placed = dyn_cast<PlacementOpInterface>(result.getOwner());
+    std::optional<TileSet> set =
+        placed ? placed.getTileSetOfResult(result) : std::nullopt;
+    return set ? *set
+               : getTileSet(result.getOwner()).value_or(TileSet::Compute);
+  }
+  auto attr = getArgumentAttr<TileSetAttr>(cast<BlockArgument>(value),
+                                           PopDialect::kTileSetAttrName);
+  return attr ? attr.getValue() : TileSet::Compute;
+}
+
+TileSet mlir::pop::getTileSet(OpOperand &operand) {
+  auto placed = dyn_cast<PlacementOpInterface>(operand.getOwner());
+  std::optional<TileSet> set =
+      placed ? placed.getTileSetOfOperand(operand) : std::nullopt;
+  return set ? *set : getTileSet(operand.getOwner()).value_or(TileSet::Compute);
 }
 
 std::optional<RecomputeKind> mlir::pop::getRecompute(Operation *op) {

@@ -114,11 +114,22 @@ LogicalResult IpuCopyOp::verify() {
 }
 
 FailureOr<SmallVector<Value>> IpuCopyOp::decompose(OpBuilder &b) {
+  if (getInputs().size() == 1)
+    return failure();
   SmallVector<Value> copies;
-  for (Value input : getInputs())
-    copies.push_back(CopyOp::create(b, getLoc(), input));
+  for (auto [input, source] : llvm::zip_equal(getInputs(), getSources()))
+    copies.push_back(
+        IpuCopyOp::create(b, getLoc(), input, source, getDestination())
+            .getResult(0));
   return copies;
 }
+
+SmallVector<ipu::TileMove> IpuCopyOp::getTileMoves() {
+  int64_t rank = cast<RankedTensorType>(getResult(0).getType()).getRank();
+  return {{0, SmallVector<int64_t>(rank, 0)}};
+}
+
+TypedAttr IpuCopyOp::getTileFill() { return {}; }
 
 std::optional<int64_t> IpuCopyOp::getVgraphOfOperand(OpOperand &operand) {
   return getSources()[operand.getOperandNumber()];

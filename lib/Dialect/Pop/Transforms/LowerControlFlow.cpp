@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -227,24 +228,11 @@ static bool hasNarrowIndices(scf::ForOp op, Value count) {
   return lower.isSignedIntN(32) && last.isSignedIntN(32);
 }
 
-/// The iteration index as a tensor in a ref, if anything uses it: starts at the
-/// lower bound and grows by the step at the end of the body.
-static LogicalResult lowerIndex(PopBuilder &b, scf::ForOp op, Value count) {
-  Value index = op.getInductionVar();
-  if (index.use_empty())
-    return success();
-  for (Operation *user : index.getUsers()) {
-    if (isa<FromScalarOp>(user))
-      continue;
-    InFlightDiagnostic diag =
-        user->emitOpError("uses the iteration index of a loop as a scalar; "
-                          "expects 'pop.from_scalar' to make it a tensor");
-    diag.attachNote(op.getLoc()) << "loop defined here";
-    return diag;
-  }
-  if (!hasNarrowIndices(op, count))
-    return op.emitOpError("expects iteration indices that fit 32 bits, because "
-                          "the body uses them");
+/// Replaces `users`, which make the iteration index of `op` a tensor, by reads
+/// of a ref. It starts at the lower bound and grows by the step at the end of
+/// the body.
+static LogicalResult buildIndex(PopBuilder &b, scf::ForOp op,
+                                ArrayRef<Operation *> users) {
   Location loc = op.getLoc();
   Value lower = buildTensorOfScalar(b, op, "lower bound", op.getLowerBound());
   if (!lower)
@@ -255,7 +243,7 @@ static LogicalResult lowerIndex(PopBuilder &b, scf::ForOp op, Value count) {
   PopBuilder inner(OpBuilder::atBlockBegin(op.getBody()), loc);
   auto type = RankedTensorType::get({}, b.getI32Type());
   Value value = ReadOp::create(inner, loc, type, ref);
-  for (Operation *user : llvm::make_early_inc_range(index.getUsers())) {
+  for (Operation *user : users) {
     OpBuilder atUser(user);
     Value tensor = value;
     if (user->getResult(0).getType() != type)
@@ -270,6 +258,33 @@ static LogicalResult lowerIndex(PopBuilder &b, scf::ForOp op, Value count) {
   Value next =
       inner.add(value, inner.splat(b.getI32IntegerAttr(step.getSExtValue())));
   CopyInPlaceOp::create(inner, loc, ref, next);
+  return success();
+}
+
+/// Replaces the iteration index by a tensor in a ref, if anything uses it. Each
+/// IPU that uses the index counts for itself.
+static LogicalResult lowerIndex(PopBuilder &b, scf::ForOp op, Value count) {
+  Value index = op.getInductionVar();
+  if (index.use_empty())
+    return success();
+  llvm::MapVector<Attribute, SmallVector<Operation *>> usersOfVgraph;
+  for (Operation *user : index.getUsers()) {
+    if (isa<FromScalarOp>(user)) {
+      usersOfVgraph[user->getAttr(PopDialect::kVgraphAttrName)].push_back(user);
+      continue;
+    }
+    InFlightDiagnostic diag =
+        user->emitOpError("uses the iteration index of a loop as a scalar; "
+                          "expects 'pop.from_scalar' to make it a tensor");
+    diag.attachNote(op.getLoc()) << "loop defined here";
+    return diag;
+  }
+  if (!hasNarrowIndices(op, count))
+    return op.emitOpError("expects iteration indices that fit 32 bits, because "
+                          "the body uses them");
+  for (auto &[vgraph, users] : usersOfVgraph)
+    if (failed(buildIndex(b, op, users)))
+      return failure();
   return success();
 }
 

@@ -13,7 +13,9 @@
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Contracts.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -33,19 +35,18 @@ namespace {
 class PlacementVerifier {
 public:
   explicit PlacementVerifier(ModuleOp module)
-      : module(module), effects(module), entry(getMainFunction(module)),
-        numVgraphs(getTargetModel(module).ipus) {}
+      : module(module), effects(module), entry(getMainFunction(module)) {}
 
   LogicalResult verify();
 
 private:
   LogicalResult verifyOp(Operation *op);
-  LogicalResult verifyVgraph(Operation *op, int64_t vgraph);
   LogicalResult verifyStage(Operation *op);
   LogicalResult verifyBuffers(Operation *op, int64_t vgraph);
   LogicalResult verifyRefs(Operation *op, int64_t vgraph);
   LogicalResult verifyContext(Operation *op);
   LogicalResult verifyOperands(PlacementOpInterface op);
+  LogicalResult verifyTileSets(Operation *op);
   LogicalResult verifyCall(CallOpInterface call);
 
   /// What is known of where a tensor in memory is; nothing if nothing is.
@@ -58,7 +59,6 @@ private:
   ModuleOp module;
   GraphEffects effects;
   FunctionOpInterface entry;
-  int64_t numVgraphs;
   SymbolTableCollection symbols;
   /// The first op of each stage, and of each remote buffer, that has a virtual
   /// graph.
@@ -84,14 +84,6 @@ getOwnOrOfExchange(Operation *op, std::optional<int64_t> (*get)(Operation *)) {
 
 static std::optional<int64_t> findVgraph(Operation *op) {
   return getOwnOrOfExchange(op, getVgraph);
-}
-
-LogicalResult PlacementVerifier::verifyVgraph(Operation *op, int64_t vgraph) {
-  if (!module->hasAttr(IPUDialect::kTargetAttrName) || vgraph < numVgraphs)
-    return success();
-  return op->emitOpError() << "is on virtual graph " << vgraph
-                           << ", but a replica of the target has " << numVgraphs
-                           << (numVgraphs == 1 ? " IPU" : " IPUs");
 }
 
 LogicalResult PlacementVerifier::verifyStage(Operation *op) {
@@ -211,6 +203,34 @@ LogicalResult PlacementVerifier::verifyOperands(PlacementOpInterface op) {
   return success();
 }
 
+/// Transfers copy their tensors between the sets of tiles of an IPU. Other ops
+/// read and compute tensors on one set.
+LogicalResult PlacementVerifier::verifyTileSets(Operation *op) {
+  if (!isa_and_nonnull<PopDialect>(op->getDialect()) ||
+      op->getNumResults() == 0 || op->getNumRegions() > 0 ||
+      op->hasTrait<Transfer>())
+    return success();
+  for (OpOperand &operand : op->getOpOperands()) {
+    Operation *producer = operand.get().getDefiningOp();
+    TileSet expected = getTileSet(operand), found = getTileSet(operand.get());
+    if (expected == found ||
+        (producer && (producer->hasTrait<Transfer>() ||
+                      producer->hasTrait<OpTrait::ConstantLike>())))
+      continue;
+    auto describe = [](TileSet set) {
+      return set == TileSet::IO ? "I/O tiles" : "compute tiles";
+    };
+    InFlightDiagnostic error =
+        op->emitOpError() << "reads operand #" << operand.getOperandNumber()
+                          << " on " << describe(expected)
+                          << ", but the operand is on " << describe(found)
+                          << "; insert 'pop.io_tile_copy'";
+    error.attachNote(operand.get().getLoc()) << "the operand is placed here";
+    return error;
+  }
+  return success();
+}
+
 /// Refs cannot be copied to another IPU for a call.
 LogicalResult PlacementVerifier::verifyCall(CallOpInterface call) {
   FunctionOpInterface callee = effects.getCalls().getCallee(call);
@@ -247,13 +267,12 @@ LogicalResult PlacementVerifier::verifyOp(Operation *op) {
   if (auto placed = dyn_cast<PlacementOpInterface>(op))
     if (failed(verifyOperands(placed)))
       return failure();
-  if (failed(verifyStage(op)) || failed(verifyContext(op)))
+  if (failed(verifyTileSets(op)) || failed(verifyStage(op)) ||
+      failed(verifyContext(op)))
     return failure();
   std::optional<int64_t> vgraph = findVgraph(op);
   if (!vgraph)
     return success();
-  if (failed(verifyVgraph(op, *vgraph)))
-    return failure();
   if (!isLeaf(op))
     return success();
   return success(succeeded(verifyBuffers(op, *vgraph)) &&
@@ -271,15 +290,42 @@ LogicalResult PlacementVerifier::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// Placed programs
+//===----------------------------------------------------------------------===//
+
+/// Verifies that each op has a virtual graph if the program has any, and that
+/// only copies between IPUs read values of other virtual graphs.
+static LogicalResult verifyComplete(ModuleOp module) {
+  std::optional<VgraphUse> first = findFirstVgraph(module);
+  if (!first)
+    return success();
+  auto emitUnplaced = [&](Operation *op) {
+    InFlightDiagnostic error = op->emitOpError();
+    error.attachNote(first->loc)
+        << "the program is placed, because this is on virtual graph "
+        << first->vgraph;
+    return error;
+  };
+  auto emitElsewhere = [&](Operation *op) {
+    InFlightDiagnostic error = op->emitOpError();
+    error.attachNote() << "insert 'pop.ipu_copy', which copies the operand to "
+                          "the virtual graph of the op";
+    return error;
+  };
+  return success(
+      succeeded(checkCondition(module, Condition::Vgraph, emitUnplaced)) &&
+      succeeded(
+          checkCondition(module, Condition::NoImplicitCopy, emitElsewhere)));
+}
+
+//===----------------------------------------------------------------------===//
 // Placements without an effect
 //===----------------------------------------------------------------------===//
 
 /// Returns whether the lowering ignores an attribute that asks for more than
-/// the execution of the ops in their order on one IPU.
+/// the execution of the ops in their order.
 static bool isIgnored(NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  if (name == PopDialect::kVgraphAttrName)
-    return !cast<IntegerAttr>(attribute.getValue()).getValue().isZero();
   if (name == PopDialect::kRecomputeAttrName)
     return cast<RecomputeKindAttr>(attribute.getValue()).getValue() ==
            RecomputeKind::Recompute;
@@ -306,8 +352,6 @@ static void warnIgnored(ModuleOp module) {
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
         add(op, function.getArgAttrs(i));
     add(op, llvm::to_vector(op->getDiscardableAttrs()));
-    if (isa<IpuCopyOp>(op))
-      first.try_emplace(op->getName().getStringRef(), op);
     return WalkResult::advance();
   });
   if (first.empty())
@@ -315,16 +359,11 @@ static void warnIgnored(ModuleOp module) {
   InFlightDiagnostic warning = module.emitWarning("the lowering ignores ");
   llvm::interleaveComma(llvm::make_first_range(first), warning,
                         [&](StringRef name) { warning << "'" << name << "'"; });
-  warning << ": ops are executed in the order of the program, on all tiles of "
-             "a replica";
-  for (auto [name, op] : first) {
-    Diagnostic &note = warning.attachNote(op->getLoc());
-    StringRef opName = op->getName().getStringRef();
-    if (name == opName)
-      note << "this is the first '" << opName << "'";
-    else
-      note << "this '" << opName << "' is the first op with '" << name << "'";
-  }
+  warning << ": ops are executed in the order of the program";
+  for (auto [name, op] : first)
+    warning.attachNote(op->getLoc())
+        << "this '" << op->getName() << "' is the first op with '" << name
+        << "'";
 }
 
 namespace {
@@ -334,7 +373,12 @@ struct VerifyPlacementPass
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(PlacementVerifier(getOperation()).verify()))
+    ModuleOp module = getOperation();
+    bool hasTarget = module->hasAttr(IPUDialect::kTargetAttrName);
+    if (((hasTarget || isComplete) &&
+         failed(verifyVgraphs(module, getTargetModel(module).ipus))) ||
+        failed(PlacementVerifier(module).verify()) ||
+        (isComplete && failed(verifyComplete(module))))
       return signalPassFailure();
     if (warnsIgnored)
       warnIgnored(getOperation());

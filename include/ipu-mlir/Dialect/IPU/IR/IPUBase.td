@@ -283,7 +283,7 @@ def IPU_TargetAttr : IPU_Attr<"Target", "target"> {
     or zero if the constant may be zero.
     (C3) A replica has at most 2^20 tiles, and all replicas together have at most
     2^24.
-    (C4) At least one tile of a replica is not an I/O tile.
+    (C4) At least one tile of each IPU is not an I/O tile.
   }];
   let parameters = (ins StringRefParameter<>:$preset,
                         OptionalParameter<"::mlir::DictionaryAttr">:$overrides);

@@ -393,13 +393,27 @@ def IPU_SyncOp : IPU_StepOp<"sync", "Sync"> {
     - `ipus`: all IPUs of a replica wait for each other.
     - `external`: all IPUs of all replicas, and the host, wait for each other.
 
+    With `on`, only the named IPUs of each replica take part. Other IPUs neither wait
+    nor spend time.
+
+    (C1) The named IPUs are in ascending order, and a replica of the target has them.
+
     ```mlir
     ipu.sync internal
+    ipu.sync ipus on [0, 2]
     ```
   }];
-  let arguments = !con((ins IPU_SyncKindAttr:$kind), costArgument);
-  let assemblyFormat = "`` $kind (`cost` $cost^)? attr-dict";
+  let arguments = !con((ins IPU_SyncKindAttr:$kind,
+                            OptionalAttr<DenseI64ArrayAttr>:$ipus),
+                       costArgument);
+  let assemblyFormat = "`` $kind (`on` $ipus^)? (`cost` $cost^)? attr-dict";
   let stepName = "::mlir::ipu::stringifySyncKind(getKind())";
+  let hasVerifier = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::ipu::SyncKind":$kind, "::mlir::ipu::StepCostAttr":$cost), [{
+      build($_builder, $_state, kind, /*ipus=*/::mlir::DenseI64ArrayAttr(), cost);
+    }]>,
+  ];
 }
 
 def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {

@@ -35,11 +35,10 @@ struct TargetModel {
   /// Returns the number of tiles of one replica. Tile t of IPU i has the number
   /// i * tiles + t.
   int64_t getTilesPerReplica() const { return ipus * tiles; }
-  /// Returns the number of tiles of one replica that compute. Of all tiles of
-  /// the replica, these have the lowest numbers. The others are I/O tiles.
-  int64_t getComputeTilesPerReplica() const {
-    return getTilesPerReplica() - io_tiles;
-  }
+  /// Returns the number of tiles of one IPU that compute. Of all tiles of the
+  /// IPU, these have the lowest numbers. The others are I/O tiles.
+  int64_t getComputeTiles() const { return tiles - io_tiles; }
+  int64_t getComputeTilesPerReplica() const { return ipus * getComputeTiles(); }
 
   /// Returns the number of cycles that a transfer of `bytes` at
   /// `bytesPerSecond` takes, or the number of cycles in `ns` nanoseconds. Both

@@ -128,6 +128,32 @@ def MaterializeExchangePass
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
+def PlaceSyncsPass : Pass<"ipu-place-syncs", "::mlir::func::FuncOp"> {
+  let summary = "Name the IPUs that wait in each sync";
+  let description = [{
+    Names the IPUs that take part in an `ipu.sync`: those with tiles of the variables that
+    the exchanges and transfers after the sync move, up to the next sync, call, loop or
+    branch. If these are all IPUs of a replica, or if there is no such step, the pass does
+    not change the sync. It runs after `ipu-merge-steps`, because exchanges that are merged
+    have one sync.
+
+    In the following example, tile mapping `#m` is on IPU 1 of two IPUs. Before:
+    ```mlir
+    ipu.sync internal
+    ipu.exchange "a" {
+      ipu.move %x to %x0 : memref<8xf32, #m> to memref<8xf32, #m>
+    }
+    ```
+    After:
+    ```mlir
+    ipu.sync internal on [1]
+    ipu.exchange "a" {
+      ipu.move %x to %x0 : memref<8xf32, #m> to memref<8xf32, #m>
+    }
+    ```
+  }];
+}
+
 def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
   let summary = "Merge independent exchanges and compute sets";
   let description = [{
@@ -138,7 +164,9 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
     the later exchange writes. The pass erases the `ipu.sync` before the later
     exchange, unless another exchange relies on this sync. The `ipu.sync` before the
     earlier exchange gets the stronger of the two kinds. The pass merges compute
-    sets in the same way. The pass also erases a move if an earlier exchange has
+    sets in the same way. If a replica has several IPUs, the pass merges two steps
+    only if the same IPUs take part in both of them, so that no IPU waits for another
+    one. The pass also erases a move if an earlier exchange has
     copied the same elements to the same tiles; users of the move's target then read
     the earlier copy. Each body of a loop or branch is optimized separately. No step
     moves past a call.

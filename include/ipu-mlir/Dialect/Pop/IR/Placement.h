@@ -51,6 +51,13 @@ std::optional<int64_t> getVgraph(Value value);
 /// Returns the virtual graph on which an op reads `operand`.
 std::optional<int64_t> getVgraph(OpOperand &operand);
 
+/// Returns the tile set of `value`: the tiles on which an op computes it, or
+/// those in the attributes of a function argument. Without an attribute, these
+/// are the compute tiles.
+TileSet getTileSet(Value value);
+/// Returns the tile set on which an op reads `operand`.
+TileSet getTileSet(OpOperand &operand);
+
 std::optional<RecomputeKind> getRecompute(Operation *op);
 std::optional<ExecutionContext> getExecutionContext(Operation *op);
 

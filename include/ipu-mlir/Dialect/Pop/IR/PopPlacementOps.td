@@ -11,7 +11,7 @@ include "ipu-mlir/Dialect/Pop/IR/PopGraphTraits.td"
 include "ipu-mlir/Dialect/Pop/IR/PopPlacementInterface.td"
 
 def Pop_IpuCopyOp : Pop_PureOp<"ipu_copy", [
-    Pop_Decompose, Pop_MovesElements,
+    Pop_Decompose, Pop_Move, Pop_MovesElements,
     Pop_Gradient<"dx = ipu_copy of dy back to the source, for each operand">,
     DeclareOpInterfaceMethods<ReplicaEqualOpInterface, ["inferReplicaEqual"]>,
     DeclareOpInterfaceMethods<Pop_PlacementOpInterface,
@@ -22,6 +22,7 @@ def Pop_IpuCopyOp : Pop_PureOp<"ipu_copy", [
     Result i is the copy of operand i, bit for bit. The operands are
     on the source IPUs, and the results are on the destination, so the op itself has no
     virtual graph. The op is never folded, because the tensors must be on both IPUs.
+    Tiles move one tensor at a time: several operands are decomposed into one op each.
 
     (C1) There is at least one operand, and `sources` has one value for each
     operand.

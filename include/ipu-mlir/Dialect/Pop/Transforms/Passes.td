@@ -22,7 +22,7 @@ include "mlir/Pass/PassBase.td"
 def DecomposePass : Pass<"pop-decompose">, KeepsAll {
   let summary = "Decompose ops into simpler ops that tiles can compute";
   // A copy between IPUs becomes a copy without a placement.
-  let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, VGRAPH]);
+  let preserves = AllConditions;
   let tests = [
     "Dialect/Pop/decompose.mlir",
     "Dialect/Pop/decompose-draws.mlir",
@@ -373,6 +373,7 @@ def VerifyPlacementPass
   let tests = [
     "Dialect/Pop/placement.mlir",
     "Dialect/Pop/verify-placement-invalid.mlir",
+    "Dialect/Pop/verify-placement-complete.mlir",
     "Conversion/PopToIPU/ignored-placements.mlir",
   ];
   let description = [{
@@ -390,19 +391,23 @@ def VerifyPlacementPass
       names for this operand;
     - a virtual graph with number N or above, if a replica has only N IPUs on the
       module's target;
+    - an op that reads a tensor of the other tile set, unless the op copies between tile
+      sets (`pop.io_tile_copy`), or the op or the producer of the tensor is a transfer;
     - an op in the entry function with the execution context `subgraph`;
     - an op outside of the entry function with any other execution context.
 
-    Unlike the tensor of a ref, the result of an op may be used on another virtual
-    graph: this pass emits no error for such uses. However, such uses violate the
-    condition `NO_IMPLICIT_COPY` (see `pop-verify-contracts`).
+    A module with a virtual graph is a placed program. Passes may place a part of its
+    ops, and the result of an op may be used on another virtual graph. With `complete`,
+    the pass also emits an error if a placed program violates the condition `VGRAPH`,
+    because an op that computes or moves values has no virtual graph, or the condition
+    `NO_IMPLICIT_COPY` (see `pop-verify-contracts`). `pop-to-ipu-pipeline` requires
+    complete placements, because it places each value on the tiles of its IPU.
 
     `pop-to-ipu-pipeline` does not give all of these attributes an effect yet: it
-    executes ops in the order of the program, on all tiles of a replica. With
-    `warn-ignored`, the pass emits one warning that names `pop.vgraph` (other than 0),
-    `pop.stage`, `pop.phase`, `pop.batch_phase`, `pop.recompute` (`recompute`),
-    `pop.execution_context` (other than `normal`) and `pop.ipu_copy`, as far as the
-    module has them, and the first op that has each of them.
+    executes ops in the order of the program. With `warn-ignored`, the pass emits one
+    warning that names `pop.stage`, `pop.phase`, `pop.recompute` (`recompute`) and
+    `pop.execution_context` (other than `normal`), as far as the module has them, and
+    the first op that has each of them.
 
     A program that the pass accepts:
 
@@ -416,8 +421,140 @@ def VerifyPlacementPass
     ```
   }];
   let options = [
+    Option<"isComplete", "complete", "bool", /*default=*/"false",
+           "require virtual graphs of all ops, or of none">,
     Option<"warnsIgnored", "warn-ignored", "bool", /*default=*/"false",
            "warn about placements that the lowering ignores">,
+  ];
+}
+
+def PlaceGraphsPass
+    : Pass<"pop-place-graphs", "::mlir::ModuleOp">, Contract {
+  let summary = "Place functions on the virtual graphs that call them";
+  // The ops of a function on the virtual graph of a call may read values that
+  // functions on other virtual graphs computed.
+  let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Dialect/Pop/place-graphs.mlir",
+    "Dialect/Pop/place-graphs-invalid.mlir",
+  ];
+  let description = [{
+    If a function has no virtual graph, but calls of it have one, the ops of the function
+    get the virtual graph of the calls. If there are calls on several virtual graphs, the
+    function is cloned for each of them, because each IPU needs the function's code and
+    variables on its own tiles. The pass starts with the entry, so that calls in functions
+    have the virtual graphs of these functions. It emits an error if the code of a
+    function that would be cloned is loaded, because the load names one function.
+
+    Before:
+    ```mlir
+    func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = pop.exp %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = call @f(%x) {pop.vgraph = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = pop.ipu_copy %0 from 0 to 1 : tensor<4xf32>
+      %2 = call @f(%1) {pop.vgraph = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+      return %2 : tensor<4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    func.func private @f_0(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = pop.exp %x {pop.vgraph = 1 : i64} : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = call @f(%x) {pop.vgraph = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = pop.ipu_copy %0 from 0 to 1 : tensor<4xf32>
+      %2 = call @f_0(%1) {pop.vgraph = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+      return %2 : tensor<4xf32>
+    }
+    ```
+  }];
+}
+
+def InferVgraphsPass
+    : Pass<"pop-infer-vgraphs", "::mlir::ModuleOp">, Contract {
+  let summary = "Give the values of a placed program a virtual graph";
+  let guarantees = [NO_IMPLICIT_COPY];
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Dialect/Pop/infer-vgraphs.mlir",
+    "Dialect/Pop/infer-vgraphs-invalid.mlir",
+  ];
+  let description = [{
+    Places the ops that other passes create without a virtual graph, such as the
+    variables in which calls and loops pass values. The operands and results of an op,
+    except a copy between IPUs, are on the virtual graph of the op. All refs to a
+    variable are on the virtual graph of the variable. So a virtual graph applies to all
+    values that are connected in this way. Values that are connected with no placed op
+    are on the least virtual graph of the program. A constant without a virtual graph is
+    cloned for each virtual graph that uses it.
+
+    The pass emits an error if connected values have different virtual graphs. It does
+    not change a program without virtual graphs. The pass runs after `pop-lower-calls`
+    and `pop-lower-control-flow`, because it does not follow values that calls, loops and
+    branches pass.
+
+    Before:
+    ```mlir
+    %c = pop.constant dense<1.0> : tensor<4xf32>
+    %r = pop.from_tensor %x : tensor<4xf32>
+    %0 = pop.read %r : !pop.ref<4xf32>
+    %1 = pop.add %0, %c {pop.vgraph = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %c = pop.constant {pop.vgraph = 1 : i64} dense<1.0> : tensor<4xf32>
+    %r = pop.from_tensor %x {pop.vgraph = 1 : i64} : tensor<4xf32>
+    %0 = pop.read %r {pop.vgraph = 1 : i64} : !pop.ref<4xf32>
+    %1 = pop.add %0, %c {pop.vgraph = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
+def RemoveVgraphsPass
+    : Pass<"pop-remove-vgraphs", "::mlir::ModuleOp">, Contract {
+  let summary = "Remove virtual graphs, so that all IPUs execute all ops";
+  let guarantees = [NO_IPU_COPY, NO_IMPLICIT_COPY];
+  let preserves = !listremove(AllConditions, [VGRAPH]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = ["Dialect/Pop/remove-vgraphs.mlir"];
+  let description = [{
+    Removes the virtual graphs of all ops, variables and arguments, and replaces the
+    copies between IPUs by their operands. The tensors of the program are then on the
+    tiles of all IPUs. With `tile-sets`, also removes tile sets and replaces copies
+    between tile sets, so that targets without I/O tiles can execute the program.
+
+    Before:
+    ```mlir
+    %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %1 = pop.ipu_copy %0 from 0 to 1 : tensor<4xf32>
+    %2 = pop.log %1 {pop.vgraph = 1 : i64} : tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.exp %x : tensor<4xf32>
+    %2 = pop.log %0 : tensor<4xf32>
+    ```
+  }];
+  let options = [
+    Option<"warns", "warn", "bool", /*default=*/"false",
+           "warn if there is a virtual graph">,
+    Option<"removesTileSets", "tile-sets", "bool", /*default=*/"false",
+           "also remove tile sets">,
   ];
 }
 

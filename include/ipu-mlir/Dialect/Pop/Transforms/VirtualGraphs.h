@@ -1,0 +1,36 @@
+//===- VirtualGraphs.h - Virtual graphs of programs -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_VIRTUALGRAPHS_H
+#define IPU_MLIR_DIALECT_POP_TRANSFORMS_VIRTUALGRAPHS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include <optional>
+
+namespace mlir::pop {
+
+/// A virtual graph, and the location of the op or argument that states it.
+struct VgraphUse {
+  int64_t vgraph;
+  Location loc;
+};
+
+/// Returns the first virtual graph that `root`, an op or an argument of a
+/// function in it, or a copy between IPUs in it states, or std::nullopt if
+/// there is none. A module with a virtual graph is a placed program: each of
+/// its ops is on one IPU.
+std::optional<VgraphUse> findFirstVgraph(Operation *root);
+
+/// Verifies that a replica of `numIPUs` IPUs has the virtual graphs that ops,
+/// arguments and copies between IPUs in `module` state.
+LogicalResult verifyVgraphs(ModuleOp module, int64_t numIPUs);
+
+/// Does the work of `pop-infer-vgraphs`.
+LogicalResult inferVgraphs(ModuleOp module);
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_VIRTUALGRAPHS_H
