@@ -33,11 +33,19 @@ public:
 SharePlanner::SharePlanner(const ImportedModel &imported,
                            const ProgramPlanOptions &options,
                            ExchangeCosts &ownExchanges, PlanKnowledge &known,
-                           const ProgramPlan *start)
+                           const ProgramPlan *start, ArrayRef<int64_t> shares)
     : imported(imported), model(imported.model), options(options),
       ownExchanges(ownExchanges), known(known), start(start),
       sources(model, known.cache, /*isNested=*/start != nullptr),
-      initial(getInitialCandidates(model, sources, options.plan)) {}
+      initial(getInitialCandidates(model, sources, options.plan, shares)) {}
+
+int64_t mlir::ipu::getDataRoom(const TargetModel &target,
+                               const ProgramPlan &plan) {
+  Count taken = Count(target.runtime_bytes) + target.stack_bytes +
+                plan.codeBytes + plan.vertexBytes;
+  // A sixteenth of the bytes of tensors is for gaps.
+  return std::max<int64_t>(target.tile_memory - taken.get(), 0) / 17 * 16;
+}
 
 void SharePlanner::execute(function_ref<void()> search) const {
   executeStep<PlanProgramAction>(imported.functions.front(), search);
@@ -147,6 +155,10 @@ void SharePlanner::setMemoryAndSharing(const AssignmentCosts &costs,
   ownExchanges.takeCodeBytes();
   plan.dataBytes = costs.getPeakBytes(choices);
   plan.vertexBytes = costs.getVertexBytes();
+  plan.copies = options.copies;
+  if (options.kind == PlannerKind::Program)
+    plan.smallerShares =
+        costs.getSmallerShares(choices, getDataRoom(model.getTarget(), plan));
   DenseMap<Operation *, TileMappingAttr> ofClones;
   for (auto [number, tensor] : llvm::enumerate(model.getTensors())) {
     if (!tensor.isConstant())

@@ -185,16 +185,12 @@ std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) const {
   ProgramPlanOptions planOptions;
   planOptions.plan = options;
   VariableTileMappings variables;
-  int64_t room = target.tile_memory - target.runtime_bytes - target.stack_bytes;
   Count code, memory, cycles, sharedCycles;
   auto addPlan = [&](func::FuncOp, const ProgramPlan &plan) {
-    auto [more, takes] = getPlanKey(target, plan);
-    code += more;
-    // A sixteenth of the data is for gaps.
-    Count bytes = Count(plan.codeBytes) + plan.vertexBytes + plan.dataBytes +
-                  plan.dataBytes / 16;
-    memory += std::max<int64_t>(bytes.get() - room, 0);
-    cycles += takes;
+    PlanKey key = getPlanKey(target, plan);
+    code += key.codeExcess;
+    memory += key.memoryExcess;
+    cycles += key.cycles;
     sharedCycles += plan.sharedCycles;
   };
   if (failed(planModule(copy, planOptions, variables, addPlan)))
