@@ -25,7 +25,7 @@ int64_t OpCosts::getShare(Operation *op) const {
   return getMemoryLimit(target, getOptions(op));
 }
 
-bool OpCosts::usesHugeTensor(Operation *op) const {
+bool OpCosts::usesHugeTensor(ValueRange operands, Value result) const {
   Count memory = Count(target.tile_memory) * target.getTilesPerReplica();
   auto isHuge = [&](Value value) {
     while (auto view = value.getDefiningOp<TileViewOpInterface>())
@@ -34,8 +34,7 @@ bool OpCosts::usesHugeTensor(Operation *op) const {
     return memory <
            Count(type.getNumElements()) * getStoredBytes(type.getElementType());
   };
-  return llvm::any_of(op->getOperands(), isHuge) ||
-         llvm::any_of(op->getResults(), isHuge);
+  return llvm::any_of(operands, isHuge) || isHuge(result);
 }
 
 int64_t OpCosts::getShareBytes(ShapedType type) const {
