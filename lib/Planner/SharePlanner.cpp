@@ -36,6 +36,7 @@ SharePlanner::SharePlanner(const ImportedModel &imported,
                            const ProgramPlan *start, ArrayRef<int64_t> shares)
     : imported(imported), model(imported.model), options(options),
       ownExchanges(ownExchanges), known(known), start(start),
+      hasOwnShares(!shares.empty()),
       sources(model, known.cache, /*isNested=*/start != nullptr),
       initial(getInitialCandidates(model, sources, options.plan, shares)) {}
 
@@ -246,8 +247,8 @@ void SharePlanner::planTogether(int64_t tooMany) {
   plan.greedyCycles = start ? start->greedyCycles : costs.getCycles(choices);
   execute([&] {
     CostNetwork::Solution together = network.solve(choices);
-    plan.isOptimal =
-        known.countsCycles && search.isExact() && together.isOptimal;
+    plan.isOptimal = known.countsCycles && search.isExact() &&
+                     together.isOptimal && !hasOwnShares;
     if (costs.getCycles(together.choices) < costs.getCycles(choices))
       choices = std::move(together.choices);
   });

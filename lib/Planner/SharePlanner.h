@@ -88,6 +88,8 @@ private:
   ExchangeCosts &ownExchanges;
   PlanKnowledge &known;
   const ProgramPlan *start;
+  /// This flag is set if ops may have different shares of memory.
+  bool hasOwnShares;
   CandidateSources sources;
   /// The given and generic candidates.
   CandidateLists initial;

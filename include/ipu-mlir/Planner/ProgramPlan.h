@@ -125,8 +125,9 @@ struct ProgramPlan {
   int64_t listedPerMille = 0;
   /// Whether it is proven that no other choice from these lists takes fewer
   /// cycles. This holds if the costs of each step were in a single table (see
-  /// docs/planner.md), no table was too large to solve, and the planner
-  /// minimised cycles without an additional cost for code. Tile mappings that
+  /// docs/planner.md), no table was too large to solve, no op has a smaller
+  /// share because of the memory of its step, and the planner minimised cycles
+  /// without an additional cost for code. Tile mappings that
   /// are in no list are not considered.
   bool isOptimal = false;
   /// The number of requested plans, and the number of these plans that were in
