@@ -27,10 +27,15 @@ static int64_t getCodeRoom(const TargetModel &target) {
   return target.code_memory / 5 * 4;
 }
 
-std::pair<int64_t, int64_t> mlir::ipu::getPlanKey(const TargetModel &target,
-                                                  const ProgramPlan &plan) {
+int64_t mlir::ipu::getMemoryExcess(const TargetModel &target,
+                                   const ProgramPlan &plan) {
+  return std::max<int64_t>(plan.dataBytes - getDataRoom(target, plan), 0);
+}
+
+PlanKey mlir::ipu::getPlanKey(const TargetModel &target,
+                              const ProgramPlan &plan) {
   return {std::max<int64_t>(plan.codeBytes - getCodeRoom(target), 0),
-          plan.cycles};
+          getMemoryExcess(target, plan), plan.cycles};
 }
 
 /// Returns whether plans with less memory than `plan` are not worth an attempt.
@@ -88,7 +93,10 @@ private:
   FailureOr<bool> visitShares(PlanKnowledge &known, ConstantCopies copies);
   SmallVector<ProgramPlan, 2> planShare(const ImportedModel &imported,
                                         const ProgramPlanOptions &shared,
-                                        PlanKnowledge &known, int64_t tooMany);
+                                        PlanKnowledge &known, int64_t tooMany,
+                                        ArrayRef<int64_t> shares = {});
+  bool lowerShares(const ImportedModel &imported, ProgramPlanOptions shared,
+                   PlanKnowledge &known);
   bool consider(MutableArrayRef<ProgramPlan> found, ConstantCopies copies,
                 int64_t share);
 
@@ -105,7 +113,7 @@ private:
   int64_t room;
   std::optional<ProgramPlan> best;
   /// The key of the best plan without nested partitions.
-  std::optional<std::pair<int64_t, int64_t>> bestFlat;
+  std::optional<PlanKey> bestFlat;
 };
 } // namespace
 
@@ -121,14 +129,14 @@ FailureOr<ImportedModel> TargetPlanner::import(PlanKnowledge &known,
 SmallVector<ProgramPlan, 2>
 TargetPlanner::planShare(const ImportedModel &imported,
                          const ProgramPlanOptions &shared, PlanKnowledge &known,
-                         int64_t tooMany) {
+                         int64_t tooMany, ArrayRef<int64_t> shares) {
   SmallVector<ProgramPlan, 2> found;
-  found.push_back(
-      SharePlanner(imported, shared, exchanges, known, /*start=*/nullptr)
-          .run(tooMany));
+  found.push_back(SharePlanner(imported, shared, exchanges, known,
+                               /*start=*/nullptr, shares)
+                      .run(tooMany));
   if (target.ipus > 1 && !isPlaced && found.front().cycles != INT64_MAX)
     found.push_back(
-        SharePlanner(imported, shared, exchanges, known, &found.front())
+        SharePlanner(imported, shared, exchanges, known, &found.front(), shares)
             .run(tooMany));
   return found;
 }
@@ -190,6 +198,25 @@ FailureOr<bool> TargetPlanner::visitShares(PlanKnowledge &known,
     if (!consider(found, copies, share))
       return false;
   }
+  return lowerShares(*imported, shared, known);
+}
+
+/// While the best plan does not fit, plans again with smaller shares for the
+/// ops of the steps that exceed the memory. Ends after a plan that is not
+/// better than the plans before it. Returns false if a plan does not surely fit
+/// because of the copies of constants.
+bool TargetPlanner::lowerShares(const ImportedModel &imported,
+                                ProgramPlanOptions shared,
+                                PlanKnowledge &known) {
+  while (best->copies == shared.copies && !best->smallerShares.empty()) {
+    shared.plan.memoryPerMille = best->listedPerMille;
+    SmallVector<int64_t> shares = std::move(best->smallerShares);
+    best->smallerShares.clear();
+    SmallVector<ProgramPlan, 2> found =
+        planShare(imported, shared, known, INT64_MAX, shares);
+    if (!consider(found, shared.copies, shared.plan.memoryPerMille))
+      return false;
+  }
   return true;
 }
 
@@ -235,7 +262,7 @@ FailureOr<ProgramPlan> TargetPlanner::run() {
       break;
   }
   if (bestFlat)
-    best->flatCycles = bestFlat->second;
+    best->flatCycles = bestFlat->cycles;
   best->numIPUs = target.ipus;
   return std::move(*best);
 }
@@ -303,10 +330,9 @@ static std::optional<TargetModel> getPresetSpeeds(func::FuncOp function) {
 /// exchanges are merged, so less than a hundredth of the cycles is not certain.
 static bool isSurelyBetter(const TargetModel &target, const ProgramPlan &plan,
                            const ProgramPlan &other) {
-  auto [excess, cycles] = getPlanKey(target, plan);
-  auto [otherExcess, otherCycles] = getPlanKey(target, other);
-  return std::make_pair(excess, cycles) <
-         std::make_pair(otherExcess, otherCycles - otherCycles / 100);
+  PlanKey least = getPlanKey(target, other);
+  least.cycles -= least.cycles / 100;
+  return getPlanKey(target, plan) < least;
 }
 
 FailureOr<ProgramPlan>

@@ -34,11 +34,20 @@ public:
 SharePlanner::SharePlanner(const ImportedModel &imported,
                            const ProgramPlanOptions &options,
                            ExchangeCosts &ownExchanges, PlanKnowledge &known,
-                           const ProgramPlan *start)
+                           const ProgramPlan *start, ArrayRef<int64_t> shares)
     : imported(imported), model(imported.model), options(options),
       ownExchanges(ownExchanges), known(known), start(start),
+      hasOwnShares(!shares.empty()),
       sources(model, known.cache, /*isNested=*/start != nullptr),
-      initial(getInitialCandidates(model, sources, options.plan)) {}
+      initial(getInitialCandidates(model, sources, options.plan, shares)) {}
+
+int64_t mlir::ipu::getDataRoom(const TargetModel &target,
+                               const ProgramPlan &plan) {
+  Count taken = Count(target.runtime_bytes) + target.stack_bytes +
+                plan.codeBytes + plan.vertexBytes;
+  // A sixteenth of the bytes of tensors is for gaps.
+  return std::max<int64_t>(target.tile_memory - taken.get(), 0) / 17 * 16;
+}
 
 void SharePlanner::execute(function_ref<void()> search) const {
   executeStep<PlanProgramAction>(imported.functions.front(), search);
@@ -155,6 +164,37 @@ Assignment SharePlanner::spreadCopied(CandidateLists &lists,
   return spread;
 }
 
+/// If the plan with `choices` is too large, spreads tensors that are only
+/// copied, unless the code of the copies takes more bytes than this saves.
+void SharePlanner::spreadIfTooLarge(CandidateLists &lists, Assignment &choices,
+                                    MutableArrayRef<MappingReport> reports) {
+  AssignmentCosts costs(lists, ownExchanges);
+  auto getCodeBytes = [&](ArrayRef<unsigned> choices) {
+    ownExchanges.takeCodeBytes();
+    (void)costs.getCycles(choices);
+    return takeCodeBytes();
+  };
+  plan.vertexBytes = costs.getVertexBytes();
+  plan.codeBytes = getCodeBytes(choices);
+  int64_t dataBytes = costs.getPeakBytes(choices);
+  if (dataBytes <= getDataRoom(model.getTarget(), plan))
+    return;
+  Assignment spread = spreadCopied(lists, choices);
+  if (getCodeBytes(spread) + costs.getPeakBytes(spread) >=
+      plan.codeBytes + dataBytes)
+    return;
+  for (auto [number, report] : llvm::enumerate(reports)) {
+    if (spread[number] == choices[number])
+      continue;
+    const Candidate &candidate = lists[number][spread[number]];
+    report.mapping = candidate.mapping;
+    report.source = candidate.source;
+    report.bytes = costs.getBytes(number, candidate);
+    report.isOnLastTiles = false;
+  }
+  choices = std::move(spread);
+}
+
 int64_t SharePlanner::takeCodeBytes() {
   // Most steps consist of a compute set, a sync and an exchange. The code of
   // exchanges is counted separately.
@@ -172,6 +212,10 @@ void SharePlanner::setMemoryAndSharing(const AssignmentCosts &costs,
   ownExchanges.takeCodeBytes();
   plan.dataBytes = costs.getPeakBytes(choices);
   plan.vertexBytes = costs.getVertexBytes();
+  plan.copies = options.copies;
+  if (options.kind == PlannerKind::Program)
+    plan.smallerShares =
+        costs.getSmallerShares(choices, getDataRoom(model.getTarget(), plan));
   DenseMap<Operation *, TileMappingAttr> ofClones;
   for (auto [number, tensor] : llvm::enumerate(model.getTensors())) {
     if (!tensor.isConstant())
@@ -236,14 +280,6 @@ void SharePlanner::setTileMappings(const CandidateLists &lists,
   }
 }
 
-/// Returns the bytes of exchange code, control code and tensors that fit on a
-/// tile.
-static int64_t getRoom(const TargetModel &target,
-                       const AssignmentCosts &costs) {
-  return target.tile_memory - target.runtime_bytes - target.stack_bytes -
-         costs.getVertexBytes();
-}
-
 /// Chooses candidates for all tensors together, unless it is unlikely that they
 /// take fewer than `tooMany` cycles.
 void SharePlanner::planTogether(int64_t tooMany) {
@@ -267,8 +303,8 @@ void SharePlanner::planTogether(int64_t tooMany) {
   plan.greedyCycles = start ? start->greedyCycles : costs.getCycles(choices);
   execute([&] {
     CostNetwork::Solution together = network.solve(choices);
-    plan.isOptimal =
-        known.countsCycles && search.isExact() && together.isOptimal;
+    plan.isOptimal = known.countsCycles && search.isExact() &&
+                     together.isOptimal && !hasOwnShares;
     if (costs.getCycles(together.choices) < costs.getCycles(choices))
       choices = std::move(together.choices);
   });
@@ -279,30 +315,11 @@ void SharePlanner::planTogether(int64_t tooMany) {
   choices = chooseTiles(lists);
   for (auto [report, choice] : llvm::zip_equal(reports, choices))
     report.isOnLastTiles = choice > 0;
+  spreadIfTooLarge(lists, choices, reports);
   ownExchanges.takeCodeBytes();
   AssignmentCosts ownCosts(lists, ownExchanges);
   int64_t cycles = ownCosts.getCycles(choices);
   int64_t codeBytes = takeCodeBytes();
-  int64_t bytes = codeBytes + ownCosts.getPeakBytes(choices);
-  if (bytes > getRoom(model.getTarget(), ownCosts)) {
-    Assignment spread = spreadCopied(lists, choices);
-    int64_t spreadCycles = ownCosts.getCycles(spread);
-    int64_t spreadCode = takeCodeBytes();
-    if (spreadCode + ownCosts.getPeakBytes(spread) < bytes) {
-      for (auto [number, report] : llvm::enumerate(reports)) {
-        if (spread[number] == choices[number])
-          continue;
-        const Candidate &candidate = lists[number][spread[number]];
-        report.mapping = candidate.mapping;
-        report.source = candidate.source;
-        report.bytes = ownCosts.getBytes(number, candidate);
-        report.isOnLastTiles = false;
-      }
-      choices = std::move(spread);
-      cycles = spreadCycles;
-      codeBytes = spreadCode;
-    }
-  }
   if (cycles >= plan.genericCycles)
     evaluateGeneric(/*limit=*/cycles);
   if (cycles >= plan.genericCycles && plan.numOverShare == 0)

@@ -18,6 +18,10 @@
 
 namespace mlir::ipu {
 
+/// Returns the bytes of tensors that fit on a tile beside the code and the
+/// state of vertices of `plan`, and beside the gaps between tensors.
+int64_t getDataRoom(const TargetModel &target, const ProgramPlan &plan);
+
 /// The caches that all plans of one function for one target share.
 struct PlanKnowledge {
   /// In the costs, each run of an exchange takes `runCycles` additional cycles.
@@ -49,10 +53,11 @@ class SharePlanner {
 public:
   /// `ownExchanges` has the costs of the target. The planner minimises the
   /// costs of `known`, whose target is that of the model. With `start`, plans
-  /// of ops are nested, and the search starts from this plan.
+  /// of ops are nested, and the search starts from this plan. `shares`, which
+  /// may be empty, has the share of memory of the ops that compute each tensor.
   SharePlanner(const ImportedModel &imported, const ProgramPlanOptions &options,
                ExchangeCosts &ownExchanges, PlanKnowledge &known,
-               const ProgramPlan *start);
+               const ProgramPlan *start, ArrayRef<int64_t> shares = {});
 
   /// Returns the best plan. If no plan takes fewer than `tooMany` cycles, or if
   /// it is unlikely that one does, returns a plan whose number of cycles is
@@ -71,6 +76,8 @@ private:
   void execute(function_ref<void()> search) const;
   Assignment spreadCopied(CandidateLists &lists,
                           ArrayRef<unsigned> choices) const;
+  void spreadIfTooLarge(CandidateLists &lists, Assignment &choices,
+                        MutableArrayRef<MappingReport> reports);
   int64_t takeCodeBytes();
   void setMemoryAndSharing(const AssignmentCosts &costs,
                            ArrayRef<unsigned> choices);
@@ -85,6 +92,8 @@ private:
   ExchangeCosts &ownExchanges;
   PlanKnowledge &known;
   const ProgramPlan *start;
+  /// This flag is set if ops may have different shares of memory.
+  bool hasOwnShares;
   CandidateSources sources;
   /// The given and generic candidates.
   CandidateLists initial;

@@ -38,10 +38,19 @@ TEST(SplitRule, SharesCompareCodeBeforeCycles) {
   EXPECT_FALSE(isBetterShare(isFast, fits));
 }
 
-TEST(SplitRule, SharesIgnoreMemoryAndSharedCycles) {
+TEST(SplitRule, SharesCompareMemoryBeforeCycles) {
+  PlanRate fits{/*codeExcess=*/0, /*memoryExcess=*/0, /*cycles=*/9,
+                /*sharedCycles=*/9};
+  PlanRate isFast{/*codeExcess=*/0, /*memoryExcess=*/8, /*cycles=*/1,
+                  /*sharedCycles=*/1};
+  EXPECT_TRUE(isBetterShare(fits, isFast));
+  EXPECT_FALSE(isBetterShare(isFast, fits));
+}
+
+TEST(SplitRule, SharesIgnoreSharedCycles) {
   PlanRate a{/*codeExcess=*/0, /*memoryExcess=*/8, /*cycles=*/1,
              /*sharedCycles=*/9};
-  PlanRate b{/*codeExcess=*/0, /*memoryExcess=*/0, /*cycles=*/2,
+  PlanRate b{/*codeExcess=*/0, /*memoryExcess=*/8, /*cycles=*/2,
              /*sharedCycles=*/1};
   EXPECT_TRUE(isBetterShare(a, b));
   EXPECT_FALSE(isBetterShare(a, a));
@@ -90,6 +99,17 @@ TEST(SplitRule, StopsAfterTwoResultsWithoutGain) {
   EXPECT_TRUE(mayGainFromSmallerShare(getAlternatives({7, 8, 6})));
   EXPECT_TRUE(mayGainFromSmallerShare(getAlternatives({7, 8, 6, 9})));
   EXPECT_FALSE(mayGainFromSmallerShare(getAlternatives({7, 8, 6, 9, 9})));
+}
+
+TEST(SplitRule, StopsLaterIfNothingFits) {
+  auto mayGain = [](ArrayRef<int64_t> cycles) {
+    SmallVector<SplitAlternative> alternatives = getAlternatives(cycles);
+    for (SplitAlternative &alternative : alternatives)
+      alternative.rate->memoryExcess = 8;
+    return mayGainFromSmallerShare(alternatives);
+  };
+  EXPECT_TRUE(mayGain({7, 8, 7, 9}));
+  EXPECT_FALSE(mayGain({7, 8, 7, 9, 9}));
 }
 
 TEST(SplitRule, TheBestSharesOfBothFormsAreCompared) {

@@ -102,6 +102,12 @@ struct ProgramPlan {
   int64_t dataBytes = 0;
   /// An estimate of the bytes of the code and the state of vertices on a tile.
   int64_t vertexBytes = 0;
+  /// If the steps of some ops exceed the memory of a tile, smaller shares of
+  /// memory with which these steps may fit, in thousandths, for the ops that
+  /// compute each tensor. Empty if there are no such ops.
+  SmallVector<int64_t> smallerShares;
+  /// The constants that may have copies in the model of the plan.
+  ConstantCopies copies = ConstantCopies::None;
   /// These numbers ignore an op if no other plan of the op needs fewer bytes.
   /// `shareBytes` is the greatest number of bytes of a tile that an op uses,
   /// among the ops without the attribute `ipu.available_memory_proportion`.
@@ -119,8 +125,9 @@ struct ProgramPlan {
   int64_t listedPerMille = 0;
   /// Whether it is proven that no other choice from these lists takes fewer
   /// cycles. This holds if the costs of each step were in a single table (see
-  /// docs/planner.md), no table was too large to solve, and the planner
-  /// minimised cycles without an additional cost for code. Tile mappings that
+  /// docs/planner.md), no table was too large to solve, no op has a smaller
+  /// share because of the memory of its step, and the planner minimised cycles
+  /// without an additional cost for code. Tile mappings that
   /// are in no list are not considered.
   bool isOptimal = false;
   /// The number of requested plans, and the number of these plans that were in
@@ -155,10 +162,23 @@ planModule(ModuleOp module, const ProgramPlanOptions &options,
            VariableTileMappings &variables,
            function_ref<void(func::FuncOp, const ProgramPlan &)> use);
 
-/// Returns the key that the planner minimises: first the bytes of code that do
-/// not fit, and then the cycles.
-std::pair<int64_t, int64_t> getPlanKey(const TargetModel &target,
-                                       const ProgramPlan &plan);
+/// Returns the number of bytes of code, of the state of vertices and of tensors
+/// with gaps that a tile lacks. Returns 0 if the plan is expected to fit.
+int64_t getMemoryExcess(const TargetModel &target, const ProgramPlan &plan);
+
+/// The key that the planner minimises.
+struct PlanKey {
+  /// The bytes of code that do not fit, and getMemoryExcess().
+  int64_t codeExcess = 0, memoryExcess = 0;
+  int64_t cycles = 0;
+
+  bool fits() const { return codeExcess == 0 && memoryExcess == 0; }
+  bool operator<(const PlanKey &other) const {
+    return std::tie(codeExcess, memoryExcess, cycles) <
+           std::tie(other.codeExcess, other.memoryExcess, other.cycles);
+  }
+};
+PlanKey getPlanKey(const TargetModel &target, const ProgramPlan &plan);
 
 } // namespace mlir::ipu
 

@@ -81,7 +81,7 @@ static void applyPlan(ModuleOp module, const SplitPlan &plan) {
         << remark::metric("parts", parts);
     return *decision;
   };
-  visitSplits(module, plan.sharesCode, lookUp);
+  visitSplits(module, plan, lookUp);
 }
 
 namespace {

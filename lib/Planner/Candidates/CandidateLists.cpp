@@ -20,15 +20,18 @@ static constexpr int64_t kMaxInOrder = 1 << 18;
 static constexpr int64_t kMaxGeneric = 1 << 16;
 
 CandidateLists::CandidateLists(const PlanModel &model,
-                               const PlanOptions &options, bool isNested)
+                               const PlanOptions &options, bool isNested,
+                               ArrayRef<int64_t> shares)
     : model(&model), options(options),
       maxCandidates(isNested ? kMaxNestedCandidates : kMaxCandidates),
-      lists(model.getTensors().size()) {}
+      shares(shares), lists(model.getTensors().size()) {}
 
 PlanOptions CandidateLists::getOptions(unsigned tensor) const {
   PlanOptions own = options;
   if (std::optional<int64_t> share = model->getTensor(tensor).memoryPerMille)
     own.memoryPerMille = *share;
+  if (!shares.empty())
+    own.memoryPerMille = std::min(own.memoryPerMille, shares[tensor]);
   return own;
 }
 

@@ -241,8 +241,9 @@ void CandidateFinder::run() {
 
 CandidateLists mlir::ipu::getInitialCandidates(const PlanModel &model,
                                                const CandidateSources &sources,
-                                               const PlanOptions &options) {
-  CandidateLists lists(model, options, sources.isNested());
+                                               const PlanOptions &options,
+                                               ArrayRef<int64_t> shares) {
+  CandidateLists lists(model, options, sources.isNested(), shares);
   for (unsigned tensor = 0; tensor < lists.size(); ++tensor)
     for (const CandidateSource *source : sources.get(CandidatePhase::Initial))
       source->visitTensor(tensor, lists);

@@ -43,17 +43,19 @@ int64_t AssignmentCosts::getBytesOfOperands(const ModelStep &step,
   return bytes.get();
 }
 
-int64_t AssignmentCosts::getPeakBytes(ArrayRef<unsigned> choices,
-                                      int64_t limit) const {
+/// Visits all steps in order, with the bytes that are live in the step, until
+/// `visit` returns false.
+void AssignmentCosts::visitLiveBytes(
+    ArrayRef<unsigned> choices,
+    function_ref<bool(const ModelStep &, int64_t bytes)> visit) const {
   ArrayRef<ModelStep> steps = model.getSteps();
   if (steps.empty())
-    return 0;
-  // A tensor that its op writes directly to the target of a copy, or that is
-  // rounded before it is written, takes no memory of its own.
+    return;
+  // A tensor that its op writes directly to the target of a copy takes no
+  // memory of its own.
   SmallVector<bool> isElsewhere(model.getTensors().size(), false);
   for (const ModelStep &step : steps)
-    if (isForwarded(step, choices) ||
-        (step.kind == ModelStep::Kind::Compute && joinsProducer(step, choices)))
+    if (isForwarded(step, choices))
       isElsewhere[step.operands.front().tensor] = true;
   SmallVector<Count> begun(steps.size()), ended(steps.size());
   // Equal constants are clones, which are merged if they have equal tile
@@ -70,16 +72,51 @@ int64_t AssignmentCosts::getPeakBytes(ArrayRef<unsigned> choices,
     begun[tensor.firstStep] += bytes;
     ended[tensor.lastStep] += bytes;
   }
-  int64_t live = 0, most = 0;
+  int64_t live = 0;
   for (auto [number, step] : llvm::enumerate(steps)) {
     live += begun[number].get();
-    most =
-        std::max(most, (Count(live) + getBytesOfOperands(step, choices)).get());
-    if (most > limit)
-      return most;
+    if (!visit(step, (Count(live) + getBytesOfOperands(step, choices)).get()))
+      return;
     live -= ended[number].get();
   }
+}
+
+int64_t AssignmentCosts::getPeakBytes(ArrayRef<unsigned> choices,
+                                      int64_t limit) const {
+  int64_t most = 0;
+  visitLiveBytes(choices, [&](const ModelStep &, int64_t bytes) {
+    most = std::max(most, bytes);
+    return most <= limit;
+  });
   return most;
+}
+
+SmallVector<int64_t>
+AssignmentCosts::getSmallerShares(ArrayRef<unsigned> choices,
+                                  int64_t room) const {
+  SmallVector<int64_t> shares;
+  for (unsigned tensor = 0; tensor < lists.size(); ++tensor)
+    shares.push_back(lists.getOptions(tensor).memoryPerMille);
+  bool anySmaller = false;
+  visitLiveBytes(choices, [&](const ModelStep &step, int64_t bytes) {
+    if (bytes <= room || getBytesOfOperands(step, choices) == 0)
+      return true;
+    // If the partition takes fewer bytes by the excess, the step fits.
+    int64_t fitting =
+        lists.getOpBytes(getChosen(step.tensor, choices)) - (bytes - room);
+    int64_t share =
+        std::max<int64_t>((Count(std::max<int64_t>(fitting, 0)) * 1000).get() /
+                              model.getTarget().tile_memory,
+                          0);
+    if (share < shares[step.tensor]) {
+      shares[step.tensor] = share;
+      anySmaller = true;
+    }
+    return true;
+  });
+  if (!anySmaller)
+    shares.clear();
+  return shares;
 }
 
 int64_t AssignmentCosts::getVertexBytes() const {

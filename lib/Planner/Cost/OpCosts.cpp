@@ -21,10 +21,10 @@ PlanOptions OpCosts::getOptions(Operation *op) const {
   return own;
 }
 
-/// Returns the tiles of `op`. Passes that estimate costs before lowering accept
-/// virtual graphs that the target does not have.
-TileSpace OpCosts::getSpace(Operation *op) const {
-  TileSpace space = getTileSpace(op->getResult(0));
+/// Returns the tiles of `value`. Passes that estimate costs before lowering
+/// accept virtual graphs that the target does not have.
+TileSpace OpCosts::getSpace(Value value) const {
+  TileSpace space = getTileSpace(value);
   return space.getNumTiles(target) > 0 ? space : TileSpace();
 }
 
@@ -32,8 +32,9 @@ int64_t OpCosts::getShare(Operation *op) const {
   return getMemoryLimit(target, getOptions(op));
 }
 
-bool OpCosts::usesHugeTensor(Operation *op) const {
-  Count memory = Count(target.tile_memory) * getSpace(op).getNumTiles(target);
+bool OpCosts::usesHugeTensor(ValueRange operands, Value result) const {
+  Count memory =
+      Count(target.tile_memory) * getSpace(result).getNumTiles(target);
   auto isHuge = [&](Value value) {
     while (auto view = value.getDefiningOp<TileViewOpInterface>())
       value = view->getOperand(0);
@@ -41,8 +42,7 @@ bool OpCosts::usesHugeTensor(Operation *op) const {
     return memory <
            Count(type.getNumElements()) * getStoredBytes(type.getElementType());
   };
-  return llvm::any_of(op->getOperands(), isHuge) ||
-         llvm::any_of(op->getResults(), isHuge);
+  return llvm::any_of(operands, isHuge) || isHuge(result);
 }
 
 int64_t OpCosts::getShareBytes(ShapedType type, const TileSpace &space) const {
@@ -61,8 +61,8 @@ int64_t OpCosts::getMoveCycles(int64_t bytes) const {
 int64_t OpCosts::getCallCycles(ArrayRef<Operation *> ops) const {
   Count sum;
   auto addMove = [&](Value value, Operation *op) {
-    sum += getMoveCycles(
-        getShareBytes(cast<ShapedType>(value.getType()), getSpace(op)));
+    sum += getMoveCycles(getShareBytes(cast<ShapedType>(value.getType()),
+                                       getSpace(op->getResult(0))));
   };
   Operation *previous = nullptr;
   for (Operation *op : ops) {
@@ -84,7 +84,8 @@ std::optional<TilePlan> OpCosts::getPlan(CodeletOpInterface op) {
   const PartitionProblem *problem = cache.getProblem(op, {});
   if (!problem)
     return std::nullopt;
-  return cache.getPlans(problem, getOptions(op), getSpace(op)).front();
+  return cache.getPlans(problem, getOptions(op), getSpace(op->getResult(0)))
+      .front();
 }
 
 OpCost OpCosts::getCost(Operation *op) {
@@ -97,7 +98,7 @@ OpCost OpCosts::getCost(Operation *op) {
   if (!isa<TileMoveOpInterface>(op))
     return {};
   auto type = cast<ShapedType>(op->getResult(0).getType());
-  return {0, getMoveCycles(getShareBytes(type, getSpace(op)))};
+  return {0, getMoveCycles(getShareBytes(type, getSpace(op->getResult(0))))};
 }
 
 OpCost OpCosts::getCost(ArrayRef<Operation *> ops) {

@@ -80,8 +80,8 @@ private:
   /// current function.
   DenseMap<Operation *, int64_t> timesOf;
   unsigned callDepth = 0;
-  /// The number of the first step of each function.
-  DenseMap<Operation *, size_t> firstStepOf;
+  /// The numbers [begin, end) of the steps of each function.
+  DenseMap<Operation *, std::pair<size_t, size_t>> stepsOf;
   DenseMap<Value, TensorStorage> storage;
   DenseMap<Value, unsigned> tensorOf;
   /// The numbers in exchanges of the results of ops after the first ones.
@@ -339,10 +339,12 @@ LogicalResult ModelImporter::addCall(func::FuncOp callee) {
   if (callDepth == kMaxCallDepth)
     return success();
   if (!functions.insert(callee)) {
-    builder.addLaterCall(firstStepOf.lookup(callee));
+    auto [begin, end] = stepsOf.lookup(callee);
+    builder.addLaterCall(begin, end);
     return success();
   }
-  firstStepOf[callee] = builder.getNumSteps();
+  size_t begin = builder.getNumSteps();
+  stepsOf[callee] = {begin, begin};
   ++callDepth;
   // countExecutions() does not count all functions of a recursion, for which
   // another pass emits an error.
@@ -352,6 +354,7 @@ LogicalResult ModelImporter::addCall(func::FuncOp callee) {
     if (failed(addBlock(block)))
       return failure();
   builder.setTimes(outside);
+  stepsOf[callee].second = builder.getNumSteps();
   --callDepth;
   return success();
 }

@@ -245,8 +245,8 @@ void PlanModelBuilder::addLoop(size_t begin) {
     loops.push_back({begin, model.steps.size()});
 }
 
-void PlanModelBuilder::addLaterCall(size_t first) {
-  laterCalls.push_back({model.steps.size(), first});
+void PlanModelBuilder::addLaterCall(size_t begin, size_t end) {
+  laterCalls.push_back({model.steps.size(), begin, end});
 }
 
 /// Sets the steps in which each tensor is live. Constants and variables that
@@ -259,6 +259,16 @@ void PlanModelBuilder::setLiveRanges() {
       first = std::min(first, number);
       last = std::max(last, number);
     }
+  // The last call of a function may read what a scratch variable has contained
+  // since an earlier call.
+  DenseSet<size_t> seen;
+  for (const LaterCall &call : llvm::reverse(laterCalls))
+    if (seen.insert(call.begin).second)
+      for (size_t number = call.begin; number < call.end; ++number)
+        for (unsigned tensor : model.steps[number].getTensors())
+          if (ModelTensor &used = model.tensors[tensor];
+              used.origin == ModelTensor::Origin::Scratch)
+            used.lastStep = std::max(used.lastStep, call.next - 1);
   for (ModelTensor &tensor : model.tensors) {
     size_t &first = tensor.firstStep, &last = tensor.lastStep;
     if (!model.steps.empty() &&
@@ -281,10 +291,10 @@ void PlanModelBuilder::setLiveRanges() {
     // of the function.
     const auto *call =
         llvm::partition_point(laterCalls, [&, first = first](auto call) {
-          return call.first <= first;
+          return call.next <= first;
         });
-    for (; first > 0 && call != laterCalls.end() && call->first <= last; ++call)
-      first = std::min(first, call->second);
+    for (; first > 0 && call != laterCalls.end() && call->next <= last; ++call)
+      first = std::min(first, call->begin);
   }
 }
 

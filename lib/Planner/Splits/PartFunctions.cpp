@@ -8,6 +8,7 @@
 
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
@@ -34,8 +35,9 @@ static bool isForWhole(Operation *op) {
 
 /// Returns the dimension of the result of `op` that corresponds to dimension
 /// `axis` of its operand, if `op` can be applied to each part along this
-/// dimension. Otherwise returns -1.
-static int64_t getAxisThrough(Operation *op, int64_t axis) {
+/// dimension. With `mayMerge`, the dimension may also be merged with the
+/// dimensions after it. Otherwise returns -1.
+static int64_t getAxisThrough(Operation *op, int64_t axis, bool mayMerge) {
   if (auto reduce = dyn_cast<pop::ReduceOp>(op)) {
     if (llvm::is_contained(reduce.getAxes(), axis))
       return -1;
@@ -64,17 +66,73 @@ static int64_t getAxisThrough(Operation *op, int64_t axis) {
   for (int64_t dim = to.size(); dim-- > 0; product *= to[dim])
     if (product == inside && to[dim] == from[axis])
       return dim;
-  return -1;
+  bool isOutermost = computeProduct(from.take_front(axis)) == 1;
+  return mayMerge && isOutermost && !to.empty() &&
+                 inside % computeProduct(to.drop_front()) == 0
+             ? 0
+             : -1;
 }
 
-void mlir::ipu::sinkUsesIntoParts(Value result) {
+/// Returns whether `reduce` adds the elements along dimension `axis` alone, one
+/// after the other.
+static bool isChainAlong(pop::ReduceOp reduce, int64_t axis) {
+  pop::AccumAttr order = reduce.getAccumAttr();
+  return reduce.getKind() == pop::ReduceKind::Sum && !reduce.getKeepDims() &&
+         reduce.getAxes() == ArrayRef(axis) && order && order.getLanes() == 1 &&
+         order.getBlock() >= reduce.getInput().getType().getDimSize(axis);
+}
+
+/// `reduce` adds the partial sums that `concat` consists of. Adds the partial
+/// sums of each part to the sum of the parts before it as soon as they are
+/// computed. The order of the additions does not change.
+static void accumulateParts(pop::ConcatOp concat, pop::ReduceOp reduce) {
+  RankedTensorType type = reduce.getType();
+  auto axis = static_cast<int64_t>(concat.getAxis());
+  pop::PopBuilder b(concat);
+  auto place = [&](Value value) {
+    pop::inheritPlacement(reduce, value.getDefiningOp());
+    return value;
+  };
+  Value sum;
+  for (Value part : concat.getInputs()) {
+    b.setInsertionPointAfterValue(part);
+    SmallVector<int64_t> shape(
+        cast<RankedTensorType>(part.getType()).getShape());
+    if (sum) {
+      if (getElementTypeOrSelf(part) != type.getElementType())
+        part = place(b.cast(part, type.getElementType()));
+      if (shape[axis] == 1) {
+        part = b.reshape(part, type.getShape());
+        sum = place(b.create<pop::AddOp>(sum, part));
+        continue;
+      }
+      shape[axis] = 1;
+      sum = b.reshape(sum, shape);
+      part = place(b.create<pop::ConcatOp>(ValueRange{sum, part}, axis));
+    }
+    int64_t count = cast<RankedTensorType>(part.getType()).getDimSize(axis);
+    sum = place(b.create<pop::ReduceOp>(
+        type, pop::ReduceKind::Sum, part, ArrayRef<int64_t>(axis),
+        /*keep_dims=*/false,
+        pop::AccumAttr::get(b.getContext(), count, /*lanes=*/1)));
+  }
+  reduce.replaceAllUsesWith(sum);
+  reduce.erase();
+  concat.erase();
+}
+
+void mlir::ipu::sinkUsesIntoParts(Value result, bool sumsParts) {
   auto concat = result.getDefiningOp<pop::ConcatOp>();
   while (concat && concat->hasOneUse()) {
     Operation *user = *concat->user_begin();
     if (user->getNumOperands() != 1 || user->getBlock() != concat->getBlock() ||
         isForWhole(user))
       return;
-    int64_t axis = concat.getAxis(), through = getAxisThrough(user, axis);
+    int64_t axis = concat.getAxis();
+    int64_t through = getAxisThrough(user, axis, /*mayMerge=*/sumsParts);
+    if (auto reduce = dyn_cast<pop::ReduceOp>(user);
+        sumsParts && reduce && isChainAlong(reduce, axis))
+      return accumulateParts(concat, reduce);
     if (through < 0)
       return;
     auto type = cast<RankedTensorType>(user->getResult(0).getType());
@@ -82,7 +140,9 @@ void mlir::ipu::sinkUsesIntoParts(Value result) {
     pop::PopBuilder b(concat);
     for (Value part : concat.getInputs()) {
       SmallVector<int64_t> shape(type.getShape());
-      shape[through] = cast<RankedTensorType>(part.getType()).getDimSize(axis);
+      shape[through] = type.getDimSize(through) *
+                       cast<RankedTensorType>(part.getType()).getDimSize(axis) /
+                       concat.getType().getDimSize(axis);
       if (Operation *op = part.getDefiningOp())
         b.setInsertionPointAfter(op);
       Operation *own = b.clone(*user);
@@ -97,6 +157,20 @@ void mlir::ipu::sinkUsesIntoParts(Value result) {
     concat->erase();
     concat = all;
   }
+}
+
+Value mlir::ipu::getStoredResult(Value result) {
+  Value stored = result;
+  while (result.hasOneUse()) {
+    Operation *user = *result.user_begin();
+    if (!isa<pop::ReduceOp, pop::CastOp, pop::ReshapeOp>(user) ||
+        isForWhole(user))
+      break;
+    result = user->getResult(0);
+    if (isa<pop::ReduceOp>(user))
+      stored = result;
+  }
+  return stored;
 }
 
 //===----------------------------------------------------------------------===//

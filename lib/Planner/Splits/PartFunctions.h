@@ -19,8 +19,15 @@ namespace mlir::ipu {
 /// `result` is a concatenation of parts. While it has a single user that
 /// computes the same bits for each part separately, replaces this user by an op
 /// on each part, and concatenates the results. Such users are reductions over
-/// other dimensions, roundings to nearest, and reshapes.
-void sinkUsesIntoParts(Value result);
+/// other dimensions, roundings to nearest, and reshapes. With `sumsParts`, a
+/// user that adds the parts one after the other becomes additions of each part
+/// to the sum of the parts before it.
+void sinkUsesIntoParts(Value result, bool sumsParts);
+
+/// Returns the tensor that is stored as a whole if `result` is computed in
+/// serial parts: the sum if all uses of `result` are part of one reduction, and
+/// otherwise `result`.
+Value getStoredResult(Value result);
 
 class PartFunctions {
 public:

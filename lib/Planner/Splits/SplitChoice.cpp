@@ -7,6 +7,7 @@
 #include "ipu-mlir/Planner/Splits/SplitChoice.h"
 
 #include "OpSplits.h"
+#include "PartFunctions.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/LowerCalls.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
@@ -19,12 +20,13 @@ using namespace mlir::ipu;
 // The rule
 //===----------------------------------------------------------------------===//
 
-/// The number of alternatives in a row without gain after which no smaller
-/// share is tried.
-static constexpr size_t kMaxWithoutGain = 2;
+/// The numbers of alternatives in a row without gain after which no smaller
+/// share is tried: if the best alternative fits, and if it does not fit.
+static constexpr size_t kMaxWithoutGain = 2, kMaxWithoutFit = 4;
 
 bool mlir::ipu::isBetterShare(const PlanRate &a, const PlanRate &b) {
-  return std::tie(a.codeExcess, a.cycles) < std::tie(b.codeExcess, b.cycles);
+  return std::tie(a.codeExcess, a.memoryExcess, a.cycles) <
+         std::tie(b.codeExcess, b.memoryExcess, b.cycles);
 }
 
 bool mlir::ipu::areCallsBetter(const PlanRate &calls, const PlanRate &ops) {
@@ -45,8 +47,10 @@ size_t mlir::ipu::findBestShare(ArrayRef<SplitAlternative> alternatives) {
 
 bool mlir::ipu::mayGainFromSmallerShare(
     ArrayRef<SplitAlternative> alternatives) {
-  size_t withoutGain = alternatives.size() - 1 - findBestShare(alternatives);
-  return withoutGain < kMaxWithoutGain;
+  size_t best = findBestShare(alternatives);
+  size_t withoutGain = alternatives.size() - 1 - best;
+  return withoutGain <
+         (alternatives[best].fits() ? kMaxWithoutGain : kMaxWithoutFit);
 }
 
 SplitChoice mlir::ipu::chooseForm(SmallVector<SplitAlternative> ops,
@@ -104,7 +108,10 @@ std::optional<SplitDecision> SplitDecider::decide(const VisitedOp &visited) {
     addExcess(visited, whole.excess, ExcessReason::TooManyParts);
     return std::nullopt;
   }
-  if (whole.excess > 0 && costs.usesHugeTensor(op)) {
+  Value stored = op->getResult(0);
+  if (plan.sumsParts)
+    stored = getStoredResult(stored);
+  if (whole.excess > 0 && costs.usesHugeTensor(op->getOperands(), stored)) {
     addExcess(visited, whole.excess, ExcessReason::HugeTensor);
     return std::nullopt;
   }
@@ -150,7 +157,10 @@ public:
   /// faster: smaller parts may have better regions than whole ops that barely
   /// fit. If no op is split into serial parts, returns only the splits for the
   /// given share, without a rate.
-  SmallVector<SplitAlternative> tryShares(bool sharesCode);
+  SmallVector<SplitAlternative> tryShares(bool sharesCode, bool sumsParts);
+
+  /// Returns the best alternative of the given forms.
+  SplitChoice tryForms(SerialPartsKind kind, bool sumsParts);
 
 private:
   bool split(ModuleOp copy, SplitAlternative &alternative);
@@ -170,10 +180,9 @@ bool AlternativeSearch::split(ModuleOp copy, SplitAlternative &alternative) {
   PlanOptions ofShare = options;
   ofShare.memoryPerMille = alternative.perMille;
   SplitDecider decider(plan, OpCosts(target, cache, ofShare));
-  int64_t numFunctions =
-      visitSplits(copy, plan.sharesCode, [&](const VisitedOp &visited) {
-        return decider.decide(visited);
-      });
+  int64_t numFunctions = visitSplits(copy, plan, [&](const VisitedOp &visited) {
+    return decider.decide(visited);
+  });
   return plan.hasSerialParts() && (!plan.sharesCode || numFunctions > 0);
 }
 
@@ -187,16 +196,12 @@ std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) const {
   ProgramPlanOptions planOptions;
   planOptions.plan = options;
   VariableTileMappings variables;
-  int64_t room = target.tile_memory - target.runtime_bytes - target.stack_bytes;
   Count code, memory, cycles, sharedCycles;
   auto addPlan = [&](func::FuncOp, const ProgramPlan &plan) {
-    auto [more, takes] = getPlanKey(target, plan);
-    code += more;
-    // A sixteenth of the data is for gaps.
-    Count bytes = Count(plan.codeBytes) + plan.vertexBytes + plan.dataBytes +
-                  plan.dataBytes / 16;
-    memory += std::max<int64_t>(bytes.get() - room, 0);
-    cycles += takes;
+    PlanKey key = getPlanKey(target, plan);
+    code += key.codeExcess;
+    memory += key.memoryExcess;
+    cycles += key.cycles;
     sharedCycles += plan.sharedCycles;
   };
   if (failed(planModule(copy, planOptions, variables, addPlan)))
@@ -204,7 +209,8 @@ std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) const {
   return PlanRate{code.get(), memory.get(), cycles.get(), sharedCycles.get()};
 }
 
-SmallVector<SplitAlternative> AlternativeSearch::tryShares(bool sharesCode) {
+SmallVector<SplitAlternative> AlternativeSearch::tryShares(bool sharesCode,
+                                                           bool sumsParts) {
   ScopedDiagnosticHandler drop(module.getContext(),
                                [](Diagnostic &) { return success(); });
   SmallVector<SplitAlternative> tried;
@@ -212,6 +218,7 @@ SmallVector<SplitAlternative> AlternativeSearch::tryShares(bool sharesCode) {
     SplitAlternative next;
     next.perMille = share;
     next.plan.sharesCode = sharesCode;
+    next.plan.sumsParts = sumsParts;
     OwningOpRef<ModuleOp> copy = module.clone();
     bool mayCompare = split(*copy, next);
     if (!tried.empty()) {
@@ -231,14 +238,31 @@ SmallVector<SplitAlternative> AlternativeSearch::tryShares(bool sharesCode) {
   return tried;
 }
 
+/// Returns whether the program is more likely to fit with `a` than with `b`.
+static bool fitsBetter(const SplitAlternative &a, const SplitAlternative &b) {
+  if (a.plan.excesses.size() != b.plan.excesses.size())
+    return a.plan.excesses.size() < b.plan.excesses.size();
+  return a.rate && b.rate && isBetter(a, b);
+}
+
 SplitChoice mlir::ipu::planSplits(ModuleOp module, const TargetModel &target,
                                   const PlanOptions &options,
                                   SerialPartsKind kind) {
   AlternativeSearch search(module, target, options);
-  SmallVector<SplitAlternative> tried =
-      search.tryShares(/*sharesCode=*/kind == SerialPartsKind::Calls);
+  SplitChoice choice = search.tryForms(kind, /*sumsParts=*/false);
+  if (choice.getChosen().fits())
+    return choice;
+  // Sums of parts are slower than one sum, but take less memory.
+  SplitChoice summed = search.tryForms(kind, /*sumsParts=*/true);
+  return fitsBetter(summed.getChosen(), choice.getChosen()) ? summed : choice;
+}
+
+SplitChoice AlternativeSearch::tryForms(SerialPartsKind kind, bool sumsParts) {
+  SmallVector<SplitAlternative> tried = tryShares(
+      /*sharesCode=*/kind == SerialPartsKind::Calls, sumsParts);
   if (kind == SerialPartsKind::Best && tried.front().rate) {
-    SmallVector<SplitAlternative> calls = search.tryShares(/*sharesCode=*/true);
+    SmallVector<SplitAlternative> calls =
+        tryShares(/*sharesCode=*/true, sumsParts);
     if (calls.front().rate)
       return chooseForm(std::move(tried), std::move(calls));
   }

@@ -57,9 +57,9 @@ public:
   using Decide =
       function_ref<std::optional<SplitDecision>(const VisitedOp &op)>;
 
-  SplitVisitor(ModuleOp module, bool sharesCode, Decide decide)
-      : module(module), decide(decide) {
-    if (sharesCode)
+  SplitVisitor(ModuleOp module, const SplitPlan &plan, Decide decide)
+      : module(module), decide(decide), sumsParts(plan.sumsParts) {
+    if (plan.sharesCode)
       functions.emplace(module);
   }
 
@@ -73,6 +73,7 @@ private:
 
   ModuleOp module;
   Decide decide;
+  bool sumsParts;
   /// Functions for equal parts; std::nullopt if each part has its own code.
   std::optional<PartFunctions> functions;
   /// If this flag is set, parts of ops of the current function may become
@@ -156,11 +157,11 @@ void SplitVisitor::replace(TilePlanOpInterface op,
   op->replaceAllUsesWith(built.results);
   serialParts.remove(op);
   op->erase();
-  if (mayShareCode && isSerial)
-    sinkUsesIntoParts(built.results.front());
+  if (isSerial && (mayShareCode || sumsParts))
+    sinkUsesIntoParts(built.results.front(), sumsParts);
 }
 
-int64_t mlir::ipu::visitSplits(ModuleOp module, bool sharesCode,
+int64_t mlir::ipu::visitSplits(ModuleOp module, const SplitPlan &plan,
                                SplitVisitor::Decide decide) {
-  return SplitVisitor(module, sharesCode, decide).run();
+  return SplitVisitor(module, plan, decide).run();
 }

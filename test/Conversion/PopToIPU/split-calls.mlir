@@ -3,9 +3,9 @@
 
 // A remark compares the alternatives of each program with serial parts.
 // REMARK: [Passed] pop-split-ops | {{.*}} form=ops, {{.*}} other-form=ops,
-// REMARK: [Passed] k | Category:ipu-split | parts=2
-// REMARK: [Passed] pop-split-ops | {{.*}} form=calls, {{.*}} other-form=ops,
-// REMARK: [Passed] m | Category:ipu-split | parts=2
+// REMARK: [Passed] k | Category:ipu-split | parts=4
+// REMARK: [Passed] pop-split-ops | {{.*}} form=ops, {{.*}} other-form=ops,
+// REMARK: [Passed] m | Category:ipu-split | parts=4
 // REMARK-NOT: remark
 
 // Serial parts that are equal but for what they read are calls of one function.

@@ -1,11 +1,11 @@
 // RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops{serial-parts=ops},canonicalize,cse)' | FileCheck %s
 // RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops{serial-parts=ops})' --remark-format=emitRemark --remarks-filter=ipu-split 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: [Passed] pop-split-ops | Category:ipu-split | code-excess=0, cycles={{[0-9]+}}, form=ops, memory-excess={{[0-9]+}}, other-code-excess=0, other-cycles={{[0-9]+}}, other-form=ops, other-memory-excess={{[0-9]+}}, other-share={{[0-9]+}}, share=600
-// REMARK: [Passed] k | Category:ipu-split | parts=6
-#small = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>
+// REMARK: [Passed] pop-split-ops | Category:ipu-split | code-excess=0, cycles={{[0-9]+}}, form=ops, memory-excess={{[0-9]+}}, other-code-excess=0, other-cycles={{[0-9]+}}, other-form=ops, other-memory-excess={{[0-9]+}}, other-share={{[0-9]+}}, share=250
+// REMARK: [Passed] k | Category:ipu-split | parts=8
+#small = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 114688 : i64}>
 
-// The fewest serial parts whose operands fit: the rows of four outputs of the
+// Serial parts whose operands fit: the rows of four outputs of the
 // left operand and the columns of four of the right one do not.
 
 module attributes {ipu.target = #small} {
@@ -26,23 +26,23 @@ module attributes {ipu.target = #small} {
 // Six parts fit, but 200 groups of 16 terms are no six equal parts. Eight are.
 
 // REMARK: [Passed] k | Category:ipu-split | parts=8
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 131072 : i64}>} {
   // CHECK-LABEL: func.func @equal
   // CHECK-COUNT-8: pop.matmul {{.*}} : (tensor<64x400xf32>, tensor<400x16xf32>
   // CHECK-NOT: pop.matmul
   // CHECK: return
   func.func @equal(%a: tensor<64x3200xf32>, %b: tensor<3200x16xf32>) -> tensor<64x16xf32> {
-    %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<64x3200xf32>, tensor<3200x16xf32>) -> tensor<64x16xf32>
+    %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.3 : f64} : (tensor<64x3200xf32>, tensor<3200x16xf32>) -> tensor<64x16xf32>
     return %0 : tensor<64x16xf32>
   }
 }
 
 // -----
 
-// Its own share of memory counts: half of the tile is enough for this one, a
+// Its own share of memory counts: a third of the tile is enough for this one, a
 // tenth is not.
 
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 131072 : i64}>} {
   // CHECK-LABEL: func.func @share
   // CHECK-COUNT-1: pop.matmul
   // CHECK-NOT: pop.matmul
@@ -58,7 +58,13 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_mem
     %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.1 : f64} : (tensor<16x1024xf32>, tensor<1024x16xf32>) -> tensor<16x16xf32>
     return %0 : tensor<16x16xf32>
   }
-  // A map that is there stays, and so does its op.
+}
+
+// -----
+
+// A map that is there stays, and so does its op.
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>} {
   // CHECK-LABEL: func.func @mapped
   // CHECK-COUNT-1: pop.matmul
   // CHECK-NOT: pop.matmul

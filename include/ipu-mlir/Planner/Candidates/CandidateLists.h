@@ -51,9 +51,11 @@ struct Proposal {
 class CandidateLists {
 public:
   /// Creates empty lists. If candidates may be nested partitions (`isNested`),
-  /// more candidates are allowed. `model` must outlive the lists.
+  /// more candidates are allowed. `model` must outlive the lists. `shares`,
+  /// which may be empty, has the share of memory of the ops that compute each
+  /// tensor, in thousandths.
   CandidateLists(const PlanModel &model, const PlanOptions &options,
-                 bool isNested);
+                 bool isNested, ArrayRef<int64_t> shares = {});
 
   const PlanModel &getModel() const { return *model; }
   ArrayRef<Candidate> operator[](unsigned tensor) const {
@@ -135,6 +137,7 @@ private:
   const PlanModel *model;
   PlanOptions options;
   unsigned maxCandidates;
+  SmallVector<int64_t> shares;
   SmallVector<List, 0> lists;
 };
 

@@ -48,10 +48,12 @@ private:
 };
 
 /// Returns lists with the given or generic candidate of each tensor (phase
-/// `Initial`).
+/// `Initial`). `shares`, which may be empty, has the share of memory of the ops
+/// that compute each tensor, in thousandths.
 CandidateLists getInitialCandidates(const PlanModel &model,
                                     const CandidateSources &sources,
-                                    const PlanOptions &options);
+                                    const PlanOptions &options,
+                                    ArrayRef<int64_t> shares = {});
 
 /// Executes `search`, which finds partitions of the ops that compute a tensor.
 /// The caller may show or skip it.

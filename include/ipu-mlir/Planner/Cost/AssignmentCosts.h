@@ -76,6 +76,12 @@ public:
   int64_t getPeakBytes(ArrayRef<unsigned> choices,
                        int64_t limit = INT64_MAX) const;
 
+  /// Returns smaller shares of memory, in thousandths, for the ops that compute
+  /// each tensor, with which the operands of the steps that take more than
+  /// `room` bytes may fit. Returns no shares if there are no such ops.
+  SmallVector<int64_t> getSmallerShares(ArrayRef<unsigned> choices,
+                                        int64_t room) const;
+
   /// Returns an estimate of the bytes of the code and the state of vertices on
   /// a tile that executes all compute sets.
   int64_t getVertexBytes() const;
@@ -102,6 +108,9 @@ private:
                         bool isExchangeOnly, bool mayMerge) const;
   int64_t getBytesOfOperands(const ModelStep &step,
                              ArrayRef<unsigned> choices) const;
+  void visitLiveBytes(
+      ArrayRef<unsigned> choices,
+      function_ref<bool(const ModelStep &, int64_t bytes)> visit) const;
 
   const PlanModel &model;
   const CandidateLists &lists;

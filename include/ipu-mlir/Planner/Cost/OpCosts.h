@@ -52,13 +52,13 @@ public:
   /// Returns the bytes of a tile that `op` may use.
   int64_t getShare(Operation *op) const;
 
-  /// Returns whether a tensor that `op` uses is larger than the memory of all
-  /// tiles. The program then does not fit with any number of parts.
-  bool usesHugeTensor(Operation *op) const;
+  /// Returns whether one of `operands` or `result` is larger than the memory of
+  /// all tiles. A program that stores these tensors does not fit.
+  bool usesHugeTensor(ValueRange operands, Value result) const;
 
 private:
   PlanOptions getOptions(Operation *op) const;
-  TileSpace getSpace(Operation *op) const;
+  TileSpace getSpace(Value value) const;
 
   const TargetModel &target;
   PartitionCache &cache;

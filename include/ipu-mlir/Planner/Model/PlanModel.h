@@ -236,8 +236,9 @@ public:
 
   /// Adds a loop of the steps from number `begin` up to the last one.
   void addLoop(size_t begin);
-  /// Adds a further call of a function whose steps begin at number `first`.
-  void addLaterCall(size_t first);
+  /// Adds a further call of a function whose steps have the numbers [begin,
+  /// end).
+  void addLaterCall(size_t begin, size_t end);
 
   PlanModel finish();
 
@@ -259,9 +260,12 @@ private:
   /// The number of the first step of each loop and the number of the step after
   /// its last step.
   SmallVector<std::pair<size_t, size_t>> loops;
-  /// The number of the step after each call of a function except the first
-  /// call, and the number of the first step of the function.
-  SmallVector<std::pair<size_t, size_t>> laterCalls;
+  /// A call of a function except the first call: the number of the step after
+  /// the call, and the numbers [begin, end) of the steps of the function.
+  struct LaterCall {
+    size_t next, begin, end;
+  };
+  SmallVector<LaterCall> laterCalls;
 };
 
 } // namespace mlir::ipu

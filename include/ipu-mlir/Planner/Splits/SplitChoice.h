@@ -38,8 +38,18 @@ struct SplitAlternative {
   /// one and is therefore not rated.
   std::optional<PlanRate> rate;
 
-  /// Returns the form of the serial parts: "ops" or "calls".
-  StringRef getForm() const { return plan.sharesCode ? "calls" : "ops"; }
+  /// Returns the form of the serial parts: "ops" or "calls", and whether their
+  /// partial sums are added one after the other.
+  StringRef getForm() const {
+    if (plan.sumsParts)
+      return plan.sharesCode ? "summed-calls" : "summed-ops";
+    return plan.sharesCode ? "calls" : "ops";
+  }
+  /// Returns whether all ops fit their shares, and the program is expected to
+  /// fit.
+  bool fits() const {
+    return plan.excesses.empty() && (!rate || rate->memoryExcess == 0);
+  }
 };
 
 /// The result of a comparison of alternatives.

@@ -55,11 +55,14 @@ struct SplitExcess {
 };
 
 /// The splits of all ops of a program. Two plans with equal decisions and an
-/// equal form of serial parts give equal programs.
+/// equal form of serial parts (the two flags) give equal programs.
 struct SplitPlan {
   /// If this flag is set, equal serial parts of an op are calls of one
   /// function.
   bool sharesCode = false;
+  /// If this flag is set, the partial sums of serial parts are added as soon as
+  /// they are computed, and are never stored at the same time.
+  bool sumsParts = false;
   /// The decisions, in the order in which the ops are visited.
   SmallVector<SplitDecision> decisions;
   /// The ops that still exceed their shares, in the order of visits, with at
@@ -89,10 +92,10 @@ struct VisitedOp {
 
 /// Visits the ops of `module` that may have splits. `decide` returns the
 /// decision on the visited op, or std::nullopt if the op is not split. The
-/// parts replace the op as soon as it is decided. If `sharesCode` is set, equal
-/// serial parts become calls. Returns the number of functions that are called.
+/// parts replace the op as soon as it is decided. `plan` has the form of serial
+/// parts. Returns the number of functions that are called.
 int64_t visitSplits(
-    ModuleOp module, bool sharesCode,
+    ModuleOp module, const SplitPlan &plan,
     function_ref<std::optional<SplitDecision>(const VisitedOp &)> decide);
 
 } // namespace mlir::ipu
