@@ -82,7 +82,8 @@ public:
                 const VariableTileMappings &variables)
       : target(target), function(function), calls(calls), options(options),
         variables(variables), isPlaced(::isPlaced(function)),
-        exchanges(target, kMaxExchangePieces), room(getCodeRoom(target)) {}
+        caches(options.caches ? *options.caches : ownCaches),
+        exchanges(caches.getExchanges(target)), room(getCodeRoom(target)) {}
 
   FailureOr<ProgramPlan> run();
 
@@ -108,7 +109,9 @@ private:
   /// This flag is set if each tensor is on one IPU, so that no partition is
   /// nested.
   bool isPlaced;
-  ExchangeCosts exchanges;
+  PlanCaches ownCaches;
+  PlanCaches &caches;
+  ExchangeCosts &exchanges;
   /// The bytes of code that a plan may have.
   int64_t room;
   std::optional<ProgramPlan> best;
@@ -244,7 +247,7 @@ LogicalResult TargetPlanner::visitCopies(PlanKnowledge &known) {
 
 FailureOr<ProgramPlan> TargetPlanner::run() {
   if (options.kind != PlannerKind::Program) {
-    PlanKnowledge known(target, /*runCycles=*/0);
+    PlanKnowledge &known = caches.getKnowledge(target, /*runCycles=*/0);
     FailureOr<ImportedModel> imported = import(known, options.copies);
     if (failed(imported))
       return failure();
@@ -255,7 +258,7 @@ FailureOr<ProgramPlan> TargetPlanner::run() {
   // does not fit, plan again with a higher cost of runs, because most of the
   // code is for runs.
   for (int64_t runCycles : {0, 6, 14, 30}) {
-    PlanKnowledge known(target, runCycles);
+    PlanKnowledge &known = caches.getKnowledge(target, runCycles);
     if (failed(visitCopies(known)))
       return failure();
     if (best->codeBytes <= room)

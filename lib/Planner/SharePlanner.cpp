@@ -31,6 +31,38 @@ public:
 };
 } // namespace mlir::ipu
 
+//===----------------------------------------------------------------------===//
+// Caches
+//===----------------------------------------------------------------------===//
+
+static std::vector<int64_t> getKey(const TargetModel &target) {
+  std::vector<int64_t> key;
+  for (const TargetModel::Constant &constant : TargetModel::getConstants())
+    key.push_back(target.*constant.member);
+  return key;
+}
+
+PlanKnowledge &PlanCaches::getKnowledge(const TargetModel &target,
+                                        int64_t runCycles) {
+  std::vector<int64_t> key = getKey(target);
+  key.push_back(runCycles);
+  std::unique_ptr<PlanKnowledge> &known = knowledge[key];
+  if (!known)
+    known = std::make_unique<PlanKnowledge>(target, runCycles);
+  return *known;
+}
+
+ExchangeCosts &PlanCaches::getExchanges(const TargetModel &target) {
+  std::unique_ptr<OwnCosts> &costs = ownCosts[getKey(target)];
+  if (!costs)
+    costs = std::make_unique<OwnCosts>(target);
+  return costs->exchanges;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
 SharePlanner::SharePlanner(const ImportedModel &imported,
                            const ProgramPlanOptions &options,
                            ExchangeCosts &ownExchanges, PlanKnowledge &known,

@@ -15,6 +15,7 @@
 #include "ipu-mlir/Planner/Candidates/FindCandidates.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
 #include "ipu-mlir/Planner/Search/AssignmentSearch.h"
+#include <map>
 
 namespace mlir::ipu {
 
@@ -22,7 +23,7 @@ namespace mlir::ipu {
 /// state of vertices of `plan`, and beside the gaps between tensors.
 int64_t getDataRoom(const TargetModel &target, const ProgramPlan &plan);
 
-/// The caches that all plans of one function for one target share.
+/// The caches that plans for one target share.
 struct PlanKnowledge {
   /// In the costs, each run of an exchange takes `runCycles` additional cycles.
   PlanKnowledge(TargetModel own, int64_t runCycles)
@@ -47,6 +48,29 @@ struct PlanKnowledge {
   /// planner compares costs. The limit is low because there are thousands of
   /// moves.
   static constexpr int64_t kMaxPieces = int64_t(1) << 19;
+};
+
+/// The caches of plans and costs for several targets. Their keys contain no
+/// ops, so that the plans of different modules may share them.
+class PlanCaches {
+public:
+  /// Returns the caches for `target` if each run of an exchange takes
+  /// `runCycles` additional cycles.
+  PlanKnowledge &getKnowledge(const TargetModel &target, int64_t runCycles);
+  /// Returns the exact costs of exchanges of `target`.
+  ExchangeCosts &getExchanges(const TargetModel &target);
+
+private:
+  struct OwnCosts {
+    explicit OwnCosts(TargetModel own)
+        : target(own), exchanges(target, kMaxExchangePieces) {}
+
+    TargetModel target;
+    ExchangeCosts exchanges;
+  };
+
+  std::map<std::vector<int64_t>, std::unique_ptr<PlanKnowledge>> knowledge;
+  std::map<std::vector<int64_t>, std::unique_ptr<OwnCosts>> ownCosts;
 };
 
 class SharePlanner {

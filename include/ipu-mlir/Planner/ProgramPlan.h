@@ -18,6 +18,8 @@
 
 namespace mlir::ipu {
 
+class PlanCaches;
+
 struct ProgramPlanOptions {
   PlanOptions plan;
   PlannerKind kind = PlannerKind::Program;
@@ -26,6 +28,9 @@ struct ProgramPlanOptions {
   ConstantCopies copies = ConstantCopies::OfAll;
   /// The clones of constants.
   ConstantClones clones = ConstantClones();
+  /// The caches of an earlier plan of a module with the same context. If they
+  /// are null, each function has caches of its own. They do not affect plans.
+  PlanCaches *caches = nullptr;
 };
 
 /// The tile mapping of a tensor, where it comes from, and what else was

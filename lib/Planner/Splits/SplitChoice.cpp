@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Planner/Splits/SplitChoice.h"
 
+#include "../SharePlanner.h"
 #include "OpSplits.h"
 #include "PartFunctions.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
@@ -164,12 +165,14 @@ public:
 
 private:
   bool split(ModuleOp copy, SplitAlternative &alternative);
-  std::optional<PlanRate> rate(ModuleOp copy) const;
+  std::optional<PlanRate> rate(ModuleOp copy);
 
   ModuleOp module;
   const TargetModel &target;
   PlanOptions options;
   PartitionCache cache;
+  /// The alternatives have most ops in common.
+  PlanCaches planCaches;
 };
 } // namespace
 
@@ -189,12 +192,13 @@ bool AlternativeSearch::split(ModuleOp copy, SplitAlternative &alternative) {
 /// Returns the quality of the plan of the split module `copy` with the given
 /// share. Returns std::nullopt if planning fails; pop-map-tensors will report
 /// the error.
-std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) const {
+std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) {
   if (failed(pop::lowerCalls(copy, /*entry=*/nullptr)) ||
       failed(pop::inferVgraphs(copy)))
     return std::nullopt;
   ProgramPlanOptions planOptions;
   planOptions.plan = options;
+  planOptions.caches = &planCaches;
   VariableTileMappings variables;
   Count code, memory, cycles, sharedCycles;
   auto addPlan = [&](func::FuncOp, const ProgramPlan &plan) {
