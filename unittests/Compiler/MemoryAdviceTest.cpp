@@ -97,7 +97,9 @@ TEST(MemoryAdviceTest, CopiesOfConstants) {
 /// Functions and orders are tried before smaller shares, and parts after them.
 /// The outcomes of the trials that fit are kept.
 TEST(MemoryAdviceTest, Transforms) {
-  MemoryStart start{600, 16, std::nullopt};
+  MemoryStart start;
+  start.sharePerMille = 600;
+  start.ipus = 16;
   start.transforms.matmulParts = 3;
   Search search(start, [](const MemoryTrial &trial) -> MemoryOutcome {
     if (trial.kind == kSchedule || trial.kind == kBatchParts)
@@ -155,15 +157,12 @@ TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };
   for (int i = 0; i < 2000; ++i) {
-    MemoryStart start{draw(0, 1000),
-                      int64_t(1) << draw(0, 4),
-                      draw(1, 4) == 1 ? draw(1, int64_t(1) << 40)
-                                      : draw(1, 255),
-                      draw(0, 1) == 1,
-                      draw(0, 1) == 1,
-                      draw(0, 1) == 1,
-                      draw(1, 8),
-                      draw(1, 8)};
+    MemoryStart start{
+        draw(0, 1000),
+        int64_t(1) << draw(0, 4),
+        draw(1, 4) == 1 ? draw(1, int64_t(1) << 40) : draw(1, 255),
+        draw(0, 1) == 1,
+        {draw(1, 8), draw(1, 8), draw(0, 1) == 1, draw(0, 1) == 1}};
     std::vector<std::pair<MemoryTrial, int64_t>> results;
     int64_t chance = draw(0, 9);
     Search search(start, [&](const MemoryTrial &trial) {
