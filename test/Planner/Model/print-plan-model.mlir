@@ -11,7 +11,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 12 : i64, io_tiles
 
   // CHECK-LABEL: model of @main
   // CHECK-NEXT: tensor 0: result 16x24xf32 on I/O tiles, live in steps 0 to 0, given #ipu.map<[384], grid = [2], blocks = [p0 * 192 : 192]>
-  // CHECK-NEXT: tensor 1: scratch variable 16x24xf32 on compute tiles, live in steps 0 to 1, generic #ipu.map<[384], grid = [10], blocks = [p0 * 39 : 39]>
+  // CHECK-NEXT: tensor 1: scratch variable 16x24xf32 on compute tiles, live in steps 0 to 4, generic #ipu.map<[384], grid = [10], blocks = [p0 * 39 : 39]>
   // CHECK-NEXT: tensor 2: constant 24x24xf32 on compute tiles, live in steps 0 to 4, may have copies, generic
   // CHECK-NEXT: tensor 3: result 16x24xf32 on compute tiles, live in steps 1 to 2, generic
   // CHECK-NEXT: tensor 4: result 16x24xf32 on compute tiles, live in steps 2 to 4, generic
