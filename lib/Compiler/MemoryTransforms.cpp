@@ -17,12 +17,13 @@ std::string MemoryTransforms::getPasses() const {
     passes.push_back("pop-batch-serialize{factor=" +
                      std::to_string(batchParts) + " method=loop}");
   if (matmulParts > 0)
-    passes.push_back("pop-serialize-matmuls{factor=" +
-                     std::to_string(matmulParts) + "}");
+    passes.push_back(
+        "pop-serialize-matmuls{factor=" + std::to_string(matmulParts) + "}");
   // Sequences whose results are equal on different replicas do not share a
   // function.
   if (outlines)
-    passes.append({"pop-annotate-replica-equal{only-replicated}", "pop-outline"});
+    passes.append(
+        {"pop-annotate-replica-equal{only-replicated}", "pop-outline"});
   if (schedules)
     passes.push_back("pop-schedule");
   return llvm::join(passes, ",");
