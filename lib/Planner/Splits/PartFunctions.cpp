@@ -74,11 +74,13 @@ static int64_t getAxisThrough(Operation *op, int64_t axis, bool mayMerge) {
 }
 
 /// Returns whether `reduce` adds the elements along dimension `axis` alone, one
-/// after the other.
+/// after the other, and does not round the sum to a narrower type.
 static bool isChainAlong(pop::ReduceOp reduce, int64_t axis) {
+  Type type = reduce.getType().getElementType();
   pop::AccumAttr order = reduce.getAccumAttr();
   return reduce.getKind() == pop::ReduceKind::Sum && !reduce.getKeepDims() &&
-         reduce.getAxes() == ArrayRef(axis) && order && order.getLanes() == 1 &&
+         reduce.getAxes() == ArrayRef(axis) &&
+         pop::getComputeType(type) == type && order && order.getLanes() == 1 &&
          order.getBlock() >= reduce.getInput().getType().getDimSize(axis);
 }
 

@@ -265,3 +265,33 @@ module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} 
     return
   }
 }
+
+// -----
+
+// expected-error @+1 {{'pop.variable' op has the name of the function of the program of the host; 'pop-host-reduce' expects another name}}
+pop.variable @main : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+pop.stream @x host_to_device : tensor<4xf32>
+func.func @train() {
+  %r = pop.get_variable @main : !pop.ref<4xf32>
+  %g = pop.host_load @x : tensor<4xf32>
+  %w = pop.read %r : !pop.ref<4xf32>
+  %0 = pop.optimizer_step <sgd0> %w, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  pop.copy_ %r, %0 : !pop.ref<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+// expected-error @+1 {{'pop.stream' op has the name of the function of the program of the host; 'pop-host-reduce' expects another name}}
+pop.stream @main host_to_device : tensor<f32>
+pop.stream @x host_to_device : tensor<4xf32>
+func.func @train() {
+  %r = pop.get_variable @w : !pop.ref<4xf32>
+  %g = pop.host_load @x : tensor<4xf32>
+  %lr = pop.host_load @main : tensor<f32>
+  %w = pop.read %r : !pop.ref<4xf32>
+  %0 = pop.optimizer_step <sgd0, lr = operand> %w, %g settings(%lr) : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  pop.copy_ %r, %0 : !pop.ref<4xf32>, tensor<4xf32>
+  return
+}

@@ -240,3 +240,70 @@ module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} 
     return
   }
 }
+
+// -----
+
+// The learning rate is the next value of a counter, which the host has.
+//
+// CHECK-LABEL: module attributes {ipu.target
+// CHECK-NOT:     @n
+// CHECK:         module @host_program
+// CHECK:           pop.variable @n
+// CHECK:           %[[N:.+]] = pop.add
+// CHECK:           pop.copy_ %{{.*}}, %[[N]] : !pop.ref<f32>
+// CHECK:           pop.optimizer_step {{.*}} settings(%[[N]])
+module attributes {ipu.target = #ipu.target<"c600", {replicas = 2 : i64}>} {
+  pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+  pop.variable @n : tensor<f32> = dense<0.0> : tensor<f32>
+  pop.stream @x host_to_device : tensor<4xf32>
+  func.func @main() {
+    %rw = pop.get_variable @w : !pop.ref<4xf32>
+    %rn = pop.get_variable @n : !pop.ref<f32>
+    %x = pop.host_load @x : tensor<4xf32>
+    %n = pop.read %rn : !pop.ref<f32>
+    %c = pop.constant dense<0.1> : tensor<f32>
+    %n1 = pop.add %n, %c : tensor<f32>
+    pop.copy_ %rn, %n1 : !pop.ref<f32>, tensor<f32>
+    %w = pop.read %rw : !pop.ref<4xf32>
+    %g = pop.mul %w, %x : tensor<4xf32>
+    %s = pop.all_reduce mean %g : tensor<4xf32>
+    %0 = pop.optimizer_step <sgd0, lr = operand> %w, %s settings(%n1) : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    pop.copy_ %rw, %0 : !pop.ref<4xf32>, tensor<4xf32>
+    return
+  }
+}
+
+// -----
+
+// The device reads the counter after its update, and so keeps it and stores the
+// learning rate.
+//
+// CHECK-LABEL: module {
+// CHECK:         pop.variable @n
+// CHECK:         func.func @main
+// CHECK:           %[[N:.+]] = pop.read
+// CHECK:           pop.host_store %[[N]], @Gradient___w_
+// CHECK:         module @host_program
+// CHECK-NOT:       @n
+module {
+  pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+  pop.variable @n : tensor<f32> = dense<0.5> : tensor<f32>
+  pop.stream @x host_to_device : tensor<4xf32>
+  pop.stream @y device_to_host : tensor<f32>
+  func.func @main() {
+    %rw = pop.get_variable @w : !pop.ref<4xf32>
+    %rn = pop.get_variable @n : !pop.ref<f32>
+    %x = pop.host_load @x : tensor<4xf32>
+    %n = pop.read %rn : !pop.ref<f32>
+    %c = pop.constant dense<0.1> : tensor<f32>
+    %n1 = pop.add %n, %c : tensor<f32>
+    pop.copy_ %rn, %n1 : !pop.ref<f32>, tensor<f32>
+    %n2 = pop.read %rn : !pop.ref<f32>
+    pop.host_store %n2, @y : tensor<f32>
+    %w = pop.read %rw : !pop.ref<4xf32>
+    %g = pop.mul %w, %x : tensor<4xf32>
+    %0 = pop.optimizer_step <sgd0, lr = operand> %w, %g settings(%n) : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    pop.copy_ %rw, %0 : !pop.ref<4xf32>, tensor<4xf32>
+    return
+  }
+}

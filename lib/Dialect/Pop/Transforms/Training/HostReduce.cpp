@@ -34,6 +34,9 @@ namespace mlir::pop {
 using namespace mlir;
 using namespace mlir::pop;
 
+/// The name of the function of the program of the host.
+static constexpr StringLiteral kHostEntryName = "main";
+
 //===----------------------------------------------------------------------===//
 // The ops that move
 //===----------------------------------------------------------------------===//
@@ -76,7 +79,8 @@ private:
   /// the host can compute it.
   bool canHold(VariableOp variable);
   /// Returns the only op that writes `variable`, if it is in the body and
-  /// writes the whole variable, and if all other ops only read.
+  /// writes the whole variable, and if all other ops of the entry function only
+  /// read the variable before. Returns null otherwise.
   CopyInPlaceOp getOnlyWrite(VariableOp variable) const;
   LogicalResult verifyUser(VariableOp variable, Operation *user);
   LogicalResult verifyDraws();
@@ -181,19 +185,26 @@ LogicalResult HostUpdates::addUsers(Operation *op, OptimizerStepOp step,
 
 CopyInPlaceOp HostUpdates::getOnlyWrite(VariableOp variable) const {
   CopyInPlaceOp write;
+  SmallVector<Operation *> reads;
   for (Operation *get : getUsers(variable, module)) {
-    if (!isa<GetVariableOp>(get))
+    if (!isa<GetVariableOp>(get) ||
+        get->getParentOfType<FunctionOpInterface>() != entry)
       return nullptr;
     for (Operation *user : get->getUsers()) {
-      if (isa<ReadOp>(user))
+      if (isa<ReadOp>(user)) {
+        reads.push_back(body->findAncestorOpInBlock(*user));
         continue;
+      }
       auto copy = dyn_cast<CopyInPlaceOp>(user);
       if (write || !copy || copy->getBlock() != body)
         return nullptr;
       write = copy;
     }
   }
-  return write;
+  bool isReadAfter = llvm::any_of(reads, [&](Operation *read) {
+    return write && write->isBeforeInBlock(read);
+  });
+  return isReadAfter ? CopyInPlaceOp() : write;
 }
 
 bool HostUpdates::canHold(VariableOp variable) {
@@ -202,14 +213,19 @@ bool HostUpdates::canHold(VariableOp variable) {
   CopyInPlaceOp write = getOnlyWrite(variable);
   if (!write || !getFault(variable).empty())
     return false;
-  // The value that is written depends on the variable, as for a number of
-  // updates.
+  // The value that is written may depend on the variable, as for a number of
+  // updates. If it cannot be computed, variables that were added because of
+  // this one are not moved, either.
+  size_t numVariables = variables.size(), numMoved = moved.size();
   variables.insert(variable);
   if (canCompute(write.getValue())) {
     moved.insert({write, variable.getSymName().str()});
     return true;
   }
-  variables.remove(variable);
+  while (variables.size() > numVariables)
+    variables.pop_back();
+  while (moved.size() > numMoved)
+    moved.pop_back();
   computable.clear();
   return false;
 }
@@ -230,8 +246,7 @@ bool HostUpdates::canCompute(Value value) {
     return true;
   if (!isPureOp(op))
     return false;
-  auto [it, isNew] = computable.try_emplace(value, false);
-  if (!isNew)
+  if (auto it = computable.find(value); it != computable.end())
     return it->second;
   bool result = llvm::all_of(
       op->getOperands(), [&](Value operand) { return canCompute(operand); });
@@ -358,6 +373,15 @@ LogicalResult HostUpdates::verifyDraws() {
 }
 
 LogicalResult HostUpdates::verify() {
+  SmallVector<Operation *> named = llvm::to_vector(variables);
+  for (auto &[op, weight] : moved)
+    if (auto load = dyn_cast<HostLoadOp>(op))
+      named.push_back(symbols.lookup(load.getStream()));
+  for (Operation *op : named)
+    if (SymbolTable::getSymbolName(op) == kHostEntryName)
+      return op->emitOpError()
+             << "has the name of the function of the program of the host; "
+                "'pop-host-reduce' expects another name";
   for (Operation *variable : variables)
     for (Operation *user : getUsers(cast<VariableOp>(variable), module))
       if (failed(verifyUser(cast<VariableOp>(variable), user)))
@@ -558,7 +582,7 @@ LogicalResult HostProgramBuilder::build() {
   for (auto variable : module.getOps<VariableOp>())
     if (updates.movesVariable(variable))
       erasePlacement(b.clone(*variable));
-  auto main = func::FuncOp::create(b, entry.getLoc(), "main",
+  auto main = func::FuncOp::create(b, entry.getLoc(), kHostEntryName,
                                    b.getFunctionType({}, {}));
   b.setInsertionPointToStart(main.addEntryBlock());
   SymbolTable hostSymbols(host);

@@ -63,7 +63,7 @@ private:
   SymbolTableCollection symbols;
   llvm::DenseMap<Node, unsigned> numbers;
   llvm::IntEqClasses classes;
-  /// What places each class, by its leader.
+  /// The ops or arguments that place the classes, by the leaders of classes.
   SmallVector<std::optional<VgraphUse>> placed;
   /// The least virtual graph of the program. It has the values that nothing
   /// places, such as the number of a loop's iterations.
