@@ -16,8 +16,9 @@ using namespace mlir::ipu;
 /// Returns the shares of memory, per mille, for which planProgram() makes
 /// plans, the greatest share first.
 static ArrayRef<int64_t> getPlanShares() {
-  static constexpr int64_t shares[] = {1000, 800, 650, 500, 400, 300, 250, 200,
-                                       150,  100, 80,  60,  40,  30,  20,  0};
+  static constexpr int64_t shares[] = {1000, 800, 650, 500, 400, 300,
+                                       250,  200, 150, 100, 80,  60,
+                                       50,   40,  30,  20,  0};
   return shares;
 }
 
@@ -39,17 +40,21 @@ PlanKey mlir::ipu::getPlanKey(const TargetModel &target,
 }
 
 /// Returns whether plans with less memory than `plan` are not worth an attempt.
-/// This holds if `plan` takes far more cycles than `best`. It also holds if the
-/// code of `best` exceeds `room` and `plan` takes neither less code nor fewer
-/// cycles.
-static bool isHopeless(const ProgramPlan &plan, const ProgramPlan &best,
-                       int64_t room) {
+/// This holds if `plan` takes far more cycles than `best`. It also holds if
+/// `plan` takes neither less code nor fewer cycles than `best`, and either
+/// `best` fits but the code of `plan` does not, or the code of `best` does not.
+static bool isHopeless(const TargetModel &target, const ProgramPlan &plan,
+                       const ProgramPlan &best) {
   if (plan.cycles == INT64_MAX)
     return true;
   if (plan.codeBytes < best.codeBytes)
     return false;
-  return plan.cycles / 9 > best.cycles / 8 ||
-         (best.codeBytes > room && plan.cycles >= best.cycles);
+  if (plan.cycles / 9 > best.cycles / 8)
+    return true;
+  PlanKey key = getPlanKey(target, plan), ofBest = getPlanKey(target, best);
+  return plan.cycles >= best.cycles &&
+         (ofBest.codeExcess > 0 ||
+          (ofBest.memoryExcess == 0 && key.codeExcess > 0));
 }
 
 /// Returns whether a plan surely fits into the memory of each tile, with the
@@ -195,9 +200,17 @@ FailureOr<bool> TargetPlanner::visitShares(PlanKnowledge &known,
         *imported, shared, known, fitsCode ? best->cycles : INT64_MAX);
     shareBytes = std::max(found.front().shareBytes, found.back().shareBytes);
     if (best && llvm::all_of(found, [&](const ProgramPlan &plan) {
-          return isHopeless(plan, *best, room);
+          return isHopeless(target, plan, *best);
         }))
       break;
+    // Plans with smaller shares take more cycles.
+    bool isTooSlow = llvm::all_of(found, [&](const ProgramPlan &plan) {
+      return plan.cycles >= options.tooManyCycles;
+    });
+    if (isTooSlow && !best)
+      best = std::move(found.front());
+    if (isTooSlow)
+      return true;
     if (!consider(found, copies, share))
       return false;
   }
@@ -261,7 +274,9 @@ FailureOr<ProgramPlan> TargetPlanner::run() {
     PlanKnowledge &known = caches.getKnowledge(target, runCycles);
     if (failed(visitCopies(known)))
       return failure();
-    if (best->codeBytes <= room)
+    // Fewer runs save at most a third of the code, and take more cycles.
+    if (best->codeBytes <= room || best->codeBytes / 3 * 2 > room ||
+        best->cycles >= options.tooManyCycles)
       break;
   }
   if (bestFlat)

@@ -31,6 +31,9 @@ struct ProgramPlanOptions {
   /// The caches of an earlier plan of a module with the same context. If they
   /// are null, each function has caches of its own. They do not affect plans.
   PlanCaches *caches = nullptr;
+  /// The search ends early if it finds that a plan is unlikely to take fewer
+  /// cycles than this.
+  int64_t tooManyCycles = INT64_MAX;
 };
 
 /// The tile mapping of a tensor, where it comes from, and what else was

@@ -279,7 +279,7 @@ public:
   void insert(StringRef key, const Traffic &known);
 
 private:
-  static constexpr size_t kMaxBytes = size_t(64) << 20;
+  static constexpr size_t kMaxBytes = size_t(256) << 20;
 
   std::mutex mutex;
   llvm::StringMap<Traffic> traffics;

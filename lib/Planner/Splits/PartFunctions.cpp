@@ -123,20 +123,24 @@ static void accumulateParts(pop::ConcatOp concat, pop::ReduceOp reduce) {
   concat.erase();
 }
 
-void mlir::ipu::sinkUsesIntoParts(Value result, bool sumsParts) {
+bool mlir::ipu::sinkUsesIntoParts(Value result, bool sumsParts) {
   auto concat = result.getDefiningOp<pop::ConcatOp>();
+  bool hasSums = false;
   while (concat && concat->hasOneUse()) {
     Operation *user = *concat->user_begin();
     if (user->getNumOperands() != 1 || user->getBlock() != concat->getBlock() ||
         isForWhole(user))
-      return;
+      break;
     int64_t axis = concat.getAxis();
     int64_t through = getAxisThrough(user, axis, /*mayMerge=*/sumsParts);
     if (auto reduce = dyn_cast<pop::ReduceOp>(user);
-        sumsParts && reduce && isChainAlong(reduce, axis))
-      return accumulateParts(concat, reduce);
+        sumsParts && reduce && isChainAlong(reduce, axis)) {
+      accumulateParts(concat, reduce);
+      return true;
+    }
     if (through < 0)
-      return;
+      break;
+    hasSums |= isa<pop::ReduceOp>(user);
     auto type = cast<RankedTensorType>(user->getResult(0).getType());
     SmallVector<Value> results;
     pop::PopBuilder b(concat);
@@ -159,6 +163,7 @@ void mlir::ipu::sinkUsesIntoParts(Value result, bool sumsParts) {
     concat->erase();
     concat = all;
   }
+  return hasSums;
 }
 
 Value mlir::ipu::getStoredResult(Value result) {

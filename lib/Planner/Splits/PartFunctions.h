@@ -21,8 +21,8 @@ namespace mlir::ipu {
 /// on each part, and concatenates the results. Such users are reductions over
 /// other dimensions, roundings to nearest, and reshapes. With `sumsParts`, a
 /// user that adds the parts one after the other becomes additions of each part
-/// to the sum of the parts before it.
-void sinkUsesIntoParts(Value result, bool sumsParts);
+/// to the sum of the parts before it. Returns whether a user was a reduction.
+bool sinkUsesIntoParts(Value result, bool sumsParts);
 
 /// Returns the tensor that is stored as a whole if `result` is computed in
 /// serial parts: the sum if all uses of `result` are part of one reduction, and

@@ -11,8 +11,10 @@
 #include "PartFunctions.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/LowerCalls.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -152,18 +154,18 @@ class AlternativeSearch {
 public:
   AlternativeSearch(ModuleOp module, const TargetModel &target,
                     const PlanOptions &options)
-      : module(module), target(target), options(options), cache(target) {}
-
-  /// Tries shares until smaller ones are not expected to make the program
-  /// faster: smaller parts may have better regions than whole ops that barely
-  /// fit. If no op is split into serial parts, returns only the splits for the
-  /// given share, without a rate.
-  SmallVector<SplitAlternative> tryShares(bool sharesCode, bool sumsParts);
+      : module(module), target(target), options(options), cache(target),
+        cleanup(module.getContext()) {
+    cleanup.addNestedPass<func::FuncOp>(pop::createCanonicalizePass());
+    cleanup.addNestedPass<func::FuncOp>(pop::createCSEPass());
+    cleanup.enableVerifier(false);
+  }
 
   /// Returns the best alternative of the given forms.
-  SplitChoice tryForms(SerialPartsKind kind, bool sumsParts);
+  SplitChoice tryForms(SerialPartsKind kind);
 
 private:
+  SmallVector<SplitAlternative> tryShares(bool sharesCode, bool sumsParts);
   bool split(ModuleOp copy, SplitAlternative &alternative);
   std::optional<PlanRate> rate(ModuleOp copy);
 
@@ -171,8 +173,12 @@ private:
   const TargetModel &target;
   PlanOptions options;
   PartitionCache cache;
+  /// The passes that follow the splits and affect plans.
+  PassManager cleanup;
   /// The alternatives have most ops in common.
   PlanCaches planCaches;
+  /// The cycles of the fastest alternative that fits.
+  int64_t leastCycles = INT64_MAX;
 };
 } // namespace
 
@@ -183,10 +189,9 @@ bool AlternativeSearch::split(ModuleOp copy, SplitAlternative &alternative) {
   PlanOptions ofShare = options;
   ofShare.memoryPerMille = alternative.perMille;
   SplitDecider decider(plan, OpCosts(target, cache, ofShare));
-  int64_t numFunctions = visitSplits(copy, plan, [&](const VisitedOp &visited) {
+  return visitSplits(copy, plan, [&](const VisitedOp &visited) {
     return decider.decide(visited);
   });
-  return plan.hasSerialParts() && (!plan.sharesCode || numFunctions > 0);
 }
 
 /// Returns the quality of the plan of the split module `copy` with the given
@@ -194,11 +199,12 @@ bool AlternativeSearch::split(ModuleOp copy, SplitAlternative &alternative) {
 /// the error.
 std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) {
   if (failed(pop::lowerCalls(copy, /*entry=*/nullptr)) ||
-      failed(pop::inferVgraphs(copy)))
+      failed(cleanup.run(copy)) || failed(pop::inferVgraphs(copy)))
     return std::nullopt;
   ProgramPlanOptions planOptions;
   planOptions.plan = options;
   planOptions.caches = &planCaches;
+  planOptions.tooManyCycles = leastCycles;
   VariableTileMappings variables;
   Count code, memory, cycles, sharedCycles;
   auto addPlan = [&](func::FuncOp, const ProgramPlan &plan) {
@@ -213,6 +219,10 @@ std::optional<PlanRate> AlternativeSearch::rate(ModuleOp copy) {
   return PlanRate{code.get(), memory.get(), cycles.get(), sharedCycles.get()};
 }
 
+/// Tries shares until smaller ones are not expected to make the program faster:
+/// smaller parts may have better regions than whole ops that barely fit. If no
+/// op has serial parts of this form, returns only the splits for the given
+/// share, without a rate.
 SmallVector<SplitAlternative> AlternativeSearch::tryShares(bool sharesCode,
                                                            bool sumsParts) {
   ScopedDiagnosticHandler drop(module.getContext(),
@@ -234,6 +244,8 @@ SmallVector<SplitAlternative> AlternativeSearch::tryShares(bool sharesCode,
     if (mayCompare)
       next.rate = rate(*copy);
     bool isRated = next.rate.has_value();
+    if (isRated && next.fits() && next.rate->codeExcess == 0)
+      leastCycles = std::min(leastCycles, next.rate->cycles);
     if (tried.empty() || isRated)
       tried.push_back(std::move(next));
     if (!isRated || !mayGainFromSmallerShare(tried))
@@ -242,29 +254,33 @@ SmallVector<SplitAlternative> AlternativeSearch::tryShares(bool sharesCode,
   return tried;
 }
 
-/// Returns whether the program is more likely to fit with `a` than with `b`.
-static bool fitsBetter(const SplitAlternative &a, const SplitAlternative &b) {
-  if (a.plan.excesses.size() != b.plan.excesses.size())
-    return a.plan.excesses.size() < b.plan.excesses.size();
-  return a.rate && b.rate && isBetter(a, b);
+/// Returns whether the best of the alternatives `a` is better than the best of
+/// the alternatives `b`.
+static bool areBetter(ArrayRef<SplitAlternative> a,
+                      ArrayRef<SplitAlternative> b) {
+  const SplitAlternative &best = a[findBestShare(a)];
+  const SplitAlternative &other = b[findBestShare(b)];
+  size_t excesses = best.plan.excesses.size();
+  size_t otherExcesses = other.plan.excesses.size();
+  return excesses != otherExcesses
+             ? excesses < otherExcesses
+             : best.rate && other.rate && isBetter(best, other);
 }
 
-SplitChoice mlir::ipu::planSplits(ModuleOp module, const TargetModel &target,
-                                  const PlanOptions &options,
-                                  SerialPartsKind kind) {
-  AlternativeSearch search(module, target, options);
-  SplitChoice choice = search.tryForms(kind, /*sumsParts=*/false);
-  if (choice.getChosen().fits())
-    return choice;
-  // Sums of parts are slower than one sum, but take less memory.
-  SplitChoice summed = search.tryForms(kind, /*sumsParts=*/true);
-  return fitsBetter(summed.getChosen(), choice.getChosen()) ? summed : choice;
-}
-
-SplitChoice AlternativeSearch::tryForms(SerialPartsKind kind, bool sumsParts) {
-  SmallVector<SplitAlternative> tried = tryShares(
-      /*sharesCode=*/kind == SerialPartsKind::Calls, sumsParts);
-  if (kind == SerialPartsKind::Best && tried.front().rate) {
+SplitChoice AlternativeSearch::tryForms(SerialPartsKind kind) {
+  // Sums by part take less memory than one sum of all parts, and often fewer
+  // cycles. The other forms then need no complete plan.
+  bool sharesCode = kind == SerialPartsKind::Calls;
+  SmallVector<SplitAlternative> summed =
+      tryShares(sharesCode, /*sumsParts=*/true);
+  SmallVector<SplitAlternative> tried =
+      tryShares(sharesCode, /*sumsParts=*/false);
+  bool sumsParts = summed.front().rate && areBetter(summed, tried);
+  if (sumsParts)
+    tried = std::move(summed);
+  if (!tried.front().rate)
+    return {std::move(tried), 0};
+  if (kind == SerialPartsKind::Best) {
     SmallVector<SplitAlternative> calls =
         tryShares(/*sharesCode=*/true, sumsParts);
     if (calls.front().rate)
@@ -272,4 +288,10 @@ SplitChoice AlternativeSearch::tryForms(SerialPartsKind kind, bool sumsParts) {
   }
   size_t best = findBestShare(tried);
   return {std::move(tried), best};
+}
+
+SplitChoice mlir::ipu::planSplits(ModuleOp module, const TargetModel &target,
+                                  const PlanOptions &options,
+                                  SerialPartsKind kind) {
+  return AlternativeSearch(module, target, options).tryForms(kind);
 }

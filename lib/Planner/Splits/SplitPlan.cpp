@@ -63,7 +63,7 @@ public:
       functions.emplace(module);
   }
 
-  int64_t run();
+  bool run();
 
 private:
   void visitFunction(func::FuncOp function);
@@ -74,6 +74,7 @@ private:
   ModuleOp module;
   Decide decide;
   bool sumsParts;
+  bool hasSerialParts = false, hasSums = false;
   /// Functions for equal parts; std::nullopt if each part has its own code.
   std::optional<PartFunctions> functions;
   /// If this flag is set, parts of ops of the current function may become
@@ -94,7 +95,7 @@ static bool maySplit(TilePlanOpInterface op) {
          !op->hasAttr(IPUDialect::kTileMappingAttrName);
 }
 
-int64_t SplitVisitor::run() {
+bool SplitVisitor::run() {
   llvm::DenseSet<StringAttr> loaded;
   module.walk([&](Operation *op) {
     if (ArrayAttr graphs = pop::getMovedGraphs(op))
@@ -109,7 +110,8 @@ int64_t SplitVisitor::run() {
     mayShareCode = functions && !loaded.contains(function.getSymNameAttr());
     visitFunction(function);
   }
-  return functions ? functions->getNumFunctions() : 0;
+  return hasSerialParts && (!sumsParts || hasSums) &&
+         (!functions || functions->getNumFunctions() > 0);
 }
 
 void SplitVisitor::visitFunction(func::FuncOp function) {
@@ -144,6 +146,7 @@ void SplitVisitor::visit(TilePlanOpInterface op, bool isPart, bool staysWhole) {
 void SplitVisitor::replace(TilePlanOpInterface op,
                            const SplitDecision &decision) {
   bool isSerial = decision.variant.split.isSerial;
+  hasSerialParts |= isSerial;
   BuiltSplit built = buildSplit(op, decision.variant);
   for (Operation *made : built.ops) {
     auto part = dyn_cast<TilePlanOpInterface>(made);
@@ -158,10 +161,10 @@ void SplitVisitor::replace(TilePlanOpInterface op,
   serialParts.remove(op);
   op->erase();
   if (isSerial && (mayShareCode || sumsParts))
-    sinkUsesIntoParts(built.results.front(), sumsParts);
+    hasSums |= sinkUsesIntoParts(built.results.front(), sumsParts);
 }
 
-int64_t mlir::ipu::visitSplits(ModuleOp module, const SplitPlan &plan,
-                               SplitVisitor::Decide decide) {
+bool mlir::ipu::visitSplits(ModuleOp module, const SplitPlan &plan,
+                            SplitVisitor::Decide decide) {
   return SplitVisitor(module, plan, decide).run();
 }

@@ -92,9 +92,10 @@ struct VisitedOp {
 
 /// Visits the ops of `module` that may have splits. `decide` returns the
 /// decision on the visited op, or std::nullopt if the op is not split. The
-/// parts replace the op as soon as it is decided. `plan` has the form of serial
-/// parts. Returns the number of functions that are called.
-int64_t visitSplits(
+/// parts replace the op as soon as it is decided. Returns whether there are
+/// serial parts of the form of `plan`: calls if parts share code, and sums if
+/// partial sums are added part by part.
+bool visitSplits(
     ModuleOp module, const SplitPlan &plan,
     function_ref<std::optional<SplitDecision>(const VisitedOp &)> decide);
 
