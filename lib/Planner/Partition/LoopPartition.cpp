@@ -328,6 +328,11 @@ TileMappingAttr mlir::ipu::getLinearTileMapping(MLIRContext *context,
                               /*first=*/0);
 }
 
+void mlir::ipu::makeEven(const PartitionProblem &problem, LoopBlocks &blocks) {
+  while (!problem.isEven(blocks))
+    ++blocks[*problem.evenLoop];
+}
+
 LoopBlocks mlir::ipu::getFirstPartition(const TargetModel &target,
                                         const TileForm &form) {
   LoopBlocks blocks;

@@ -396,6 +396,9 @@ private:
          count >= 1;) {
       int64_t block = std::min<int64_t>(
           llvm::alignTo(llvm::divideCeil(size, count), grains[loop]), size);
+      if (problem.evenLoop == loop)
+        while (size % block != 0)
+          block = std::min(block + grains[loop], size);
       count = llvm::divideCeil(size, block);
       current[loop] = block;
       visit(loop + 1, room / count, parts * count);
