@@ -328,12 +328,7 @@ struct NestedMapping {
   NestedMapping(TileMappingAttr mapping, int64_t numParts)
       : domain(mapping.getDomain()), grid(mapping.getGrid()),
         ipus(grid.size(), 1), blocks(mapping.getBlocks()),
-        layout(mapping.getLayout()), numParts(numParts) {
-    if (domain.empty()) { // (C7) of #ipu.map
-      domain.push_back(1);
-      blocks.emplace_back();
-    }
-  }
+        layout(mapping.getLayout()), numParts(numParts) {}
 
   /// Adds a grid axis over IPUs.
   int64_t addAxis() {
