@@ -349,11 +349,12 @@ std::optional<ProgramPlan> TargetPlanner::runParts(const TargetModel &all) {
 }
 
 /// Plans `function` for all IPUs of `target`. If each IPU can have an equal
-/// part of the program, only one part is planned.
+/// part of the program, only one part is planned, unless the resulting plan
+/// takes at least `tooMany` cycles.
 static FailureOr<ProgramPlan>
 planForAllIPUs(const TargetModel &target, func::FuncOp function,
                const FunctionCalls &calls, const ProgramPlanOptions &options,
-               const VariableTileMappings &variables) {
+               const VariableTileMappings &variables, int64_t tooMany) {
   if (options.kind == PlannerKind::Program && target.ipus > 1 &&
       target.io_tiles == 0 && !isPlaced(function)) {
     TargetModel one = target;
@@ -361,7 +362,7 @@ planForAllIPUs(const TargetModel &target, func::FuncOp function,
     std::optional<ProgramPlan> plan =
         TargetPlanner(one, function, calls, options, variables, target.ipus)
             .runParts(target);
-    if (plan && getPlanKey(target, *plan).fits())
+    if (plan && plan->cycles < tooMany && getPlanKey(target, *plan).fits())
       return std::move(*plan);
   }
   return TargetPlanner(target, function, calls, options, variables).run();
@@ -377,11 +378,14 @@ planForIPUs(const TargetModel &target, func::FuncOp function,
   // Twice as many IPUs, twice in a row, without fewer cycles end the search.
   std::optional<ProgramPlan> best;
   int64_t numWorse = 0;
+  auto planForAll = [&](const TargetModel &part) {
+    return planForAllIPUs(part, function, calls, options, variables,
+                          /*tooMany=*/best ? best->cycles : INT64_MAX);
+  };
   if (options.kind == PlannerKind::Program && !isPlaced(function)) {
     TargetModel part = target;
     for (part.ipus = 1; part.ipus < target.ipus; part.ipus *= 2) {
-      FailureOr<ProgramPlan> plan =
-          planForAllIPUs(part, function, calls, options, variables);
+      FailureOr<ProgramPlan> plan = planForAll(part);
       if (failed(plan))
         return failure();
       if (!surelyFits(target, *plan) || plan->cycles == INT64_MAX)
@@ -398,8 +402,7 @@ planForIPUs(const TargetModel &target, func::FuncOp function,
         return std::move(*best);
     }
   }
-  FailureOr<ProgramPlan> plan =
-      planForAllIPUs(target, function, calls, options, variables);
+  FailureOr<ProgramPlan> plan = planForAll(target);
   if (succeeded(plan) && best && best->cycles <= plan->cycles)
     return std::move(*best);
   return plan;

@@ -414,15 +414,19 @@ DividedModel::getWholeMappings(const PlanModel &model,
       nested.ipus = llvm::to_vector(result[step.tensor].getIpus());
       get(operand.tensor, nested);
     }
-  for (auto [number, mapping] : llvm::enumerate(mappings)) {
+  for (size_t number = 0; number < mappings.size(); ++number) {
     if (result[number])
       continue;
-    result[number] = mapping;
-    ModelTensor::Origin origin = model.getTensor(number).origin;
-    if (origin != ModelTensor::Origin::Constant &&
-        origin != ModelTensor::Origin::Scratch)
+    result[number] = mappings[number];
+    // Only exchanges may write several copies of an element.
+    const ModelTensor &tensor = model.getTensor(number);
+    bool isCopied = tensor.origin == ModelTensor::Origin::Scratch &&
+                    llvm::any_of(model.getSteps(), [&](const ModelStep &step) {
+                      return step.tensor == number;
+                    });
+    if (!isCopied && (!tensor.isConstant() || tensor.numReaders == 0))
       continue;
-    NestedMapping nested(mapping, numParts);
+    NestedMapping nested(mappings[number], numParts);
     nested.addAxis();
     get(number, nested);
   }

@@ -17,8 +17,8 @@ ModelTensor::getPartition(TileMappingAttr mapping,
   problem = getProblem ? getProblem(mapping.getDomain()) : nullptr;
   if (!problem)
     return std::nullopt;
-  std::optional<LoopBlocks> blocks = ipu::getPartition(
-      problem->form, problem->form.results.front(), mapping);
+  std::optional<LoopBlocks> blocks =
+      ipu::getPartition(problem->form, problem->form.results.front(), mapping);
   return blocks && problem->isEven(*blocks) ? blocks : std::nullopt;
 }
 

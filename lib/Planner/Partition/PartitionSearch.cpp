@@ -425,8 +425,9 @@ private:
   bool isFull() const { return best.size() >= options.maxPlans; }
 
   void consider(int64_t parts) {
+    // All other even blocks may have more parts than there are tiles.
     if (parts == 1 && target.getComputeTilesPerReplica() > 1 &&
-        numPositions > 1)
+        numPositions > 1 && !problem.evenLoop)
       return;
     TilePlan plan = rater.getPlan(current);
     if (plan.bytes > limit ||

@@ -36,9 +36,10 @@ struct DividedModel {
 
   /// `mappings` has the tile mappings of all tensors of `part`. Returns the
   /// tile mappings of the tensors of `model`, the whole program, on `numParts`
-  /// IPUs. A constant, or a scratch variable that is not divided, is on each
-  /// IPU. Other tensors that are not divided are on the first IPU. Returns
-  /// std::nullopt if there are no such tile mappings.
+  /// IPUs. If a constant that steps read, or a scratch variable that steps copy
+  /// to, is not divided, all of its elements are on each IPU. Other tensors
+  /// that are not divided are on the first IPU. Returns std::nullopt if there
+  /// are no such tile mappings.
   std::optional<SmallVector<TileMappingAttr>>
   getWholeMappings(const PlanModel &model,
                    ArrayRef<TileMappingAttr> mappings) const;

@@ -85,10 +85,6 @@ void setInPlace(PartitionProblem &problem, bool isInPlace);
 int64_t getNumParts(int64_t loop, int64_t block);
 int64_t getNumParts(const TileForm &form, ArrayRef<int64_t> blocks);
 
-/// Returns whether partitions may be nested. This requires that each tensor has
-/// a dimension, because only then its tile mapping can be nested.
-bool mayNest(const TileForm &form);
-
 /// Returns the number of parts of `loop` on each IPU, including empty parts.
 int64_t getPartsPerIPU(const TileForm &form, const LoopBlocks &blocks,
                        unsigned loop);

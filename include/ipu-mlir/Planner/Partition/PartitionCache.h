@@ -30,8 +30,7 @@ public:
   /// part. Returns null if the parts of an operand or a result would differ in
   /// size or overlap. `problem` must be from this cache.
   const PartitionProblem *getPart(const PartitionProblem *problem,
-                                  unsigned loop, int64_t numParts,
-                                  bool isEven);
+                                  unsigned loop, int64_t numParts, bool isEven);
 
   /// Returns the result of enumeratePlans() for a problem that this cache
   /// returned, on the tiles of `space`. Spaces of equal size share the result.
