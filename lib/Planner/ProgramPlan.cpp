@@ -9,6 +9,7 @@
 #include "SharePlanner.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
+#include "ipu-mlir/Planner/Model/DividedModel.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -26,6 +27,25 @@ static ArrayRef<int64_t> getPlanShares() {
 /// memory is for the code of vertices.
 static int64_t getCodeRoom(const TargetModel &target) {
   return target.code_memory / 5 * 4;
+}
+
+TileMappingAttr
+ProgramPlan::getTileMapping(const TensorBinding &binding) const {
+  return binding.variable ? variables.lookup(binding.variable)
+         : binding.result ? results.lookup(*binding.result)
+                          : mappings.lookup(binding.value);
+}
+
+void ProgramPlan::setTileMapping(const TensorBinding &binding,
+                                 TileMappingAttr mapping) {
+  if (binding.variable)
+    variables[binding.variable] = mapping;
+  else if (binding.result)
+    results[*binding.result] = mapping;
+  else if (binding.op || isa<BlockArgument>(binding.value))
+    mappings[binding.value] = mapping;
+  for (Value clone : binding.clones)
+    mappings[clone] = mapping;
 }
 
 int64_t mlir::ipu::getMemoryExcess(const TargetModel &target,
@@ -80,17 +100,20 @@ namespace {
 /// Plans a function for a target, which may have fewer IPUs than the target of
 /// the function. Tile mappings are then on the first of its IPUs. If existing
 /// tile mappings are elsewhere, the number of cycles of the plan is INT64_MAX.
+/// With several parts, plans the part of one IPU (DividedModel).
 class TargetPlanner {
 public:
   TargetPlanner(const TargetModel &target, func::FuncOp function,
                 const FunctionCalls &calls, const ProgramPlanOptions &options,
-                const VariableTileMappings &variables)
+                const VariableTileMappings &variables, int64_t numParts = 1)
       : target(target), function(function), calls(calls), options(options),
-        variables(variables), isPlaced(::isPlaced(function)),
+        variables(variables), numParts(numParts),
+        isPlaced(::isPlaced(function)),
         caches(options.caches ? *options.caches : ownCaches),
         exchanges(caches.getExchanges(target)), room(getCodeRoom(target)) {}
 
   FailureOr<ProgramPlan> run();
+  std::optional<ProgramPlan> runParts(const TargetModel &all);
 
 private:
   FailureOr<ImportedModel> import(PlanKnowledge &known,
@@ -111,6 +134,7 @@ private:
   const FunctionCalls &calls;
   const ProgramPlanOptions &options;
   const VariableTileMappings &variables;
+  int64_t numParts;
   /// This flag is set if each tensor is on one IPU, so that no partition is
   /// nested.
   bool isPlaced;
@@ -125,10 +149,21 @@ private:
 };
 } // namespace
 
+/// Returns the model of the function or, with several parts, the model of one
+/// part. Fails without a diagnostic if there are no equal parts.
 FailureOr<ImportedModel> TargetPlanner::import(PlanKnowledge &known,
                                                ConstantCopies copies) const {
-  return importPlanModel(function, calls, known.target, known.cache, variables,
-                         copies, options.clones);
+  FailureOr<ImportedModel> imported =
+      importPlanModel(function, calls, known.target, known.cache, variables,
+                      copies, options.clones);
+  if (failed(imported) || numParts == 1)
+    return imported;
+  std::optional<DividedModel> divided =
+      divideModel(imported->model, numParts, known.cache);
+  if (!divided)
+    return failure();
+  imported->model = std::move(divided->part);
+  return imported;
 }
 
 /// Returns the plans for one share of memory. On several IPUs, these are a plan
@@ -285,6 +320,69 @@ FailureOr<ProgramPlan> TargetPlanner::run() {
   return std::move(*best);
 }
 
+/// Plans the part of one IPU, and returns the plan in which each IPU of `all`
+/// has such a part. The number of parts is the number of these IPUs. Returns
+/// std::nullopt if there is no such plan. The function must be valid, so that
+/// planning it emits no error.
+std::optional<ProgramPlan> TargetPlanner::runParts(const TargetModel &all) {
+  FailureOr<ProgramPlan> plan = run();
+  if (failed(plan) || plan->cycles == INT64_MAX)
+    return std::nullopt;
+  ProgramPlanOptions own = options;
+  own.copies = plan->copies;
+  PlanKnowledge &known = caches.getKnowledge(all, /*runCycles=*/0);
+  FailureOr<ImportedModel> imported =
+      importPlanModel(function, calls, known.target, known.cache, variables,
+                      own.copies, options.clones);
+  if (failed(imported))
+    return std::nullopt;
+  std::optional<DividedModel> divided =
+      divideModel(imported->model, numParts, known.cache);
+  auto getWhole = [&](ArrayRef<TileMappingAttr> mappings) {
+    return divided ? divided->getWholeMappings(imported->model, mappings)
+                   : std::nullopt;
+  };
+  auto whole = getWhole(
+      llvm::map_to_vector(imported->bindings, [&](const auto &binding) {
+        return plan->getTileMapping(binding);
+      }));
+  auto reported = getWhole(llvm::map_to_vector(
+      plan->reports, [](const auto &report) { return report.mapping; }));
+  if (!whole || !reported)
+    return std::nullopt;
+  for (auto [binding, mapping] : llvm::zip_equal(imported->bindings, *whole))
+    plan->setTileMapping(binding, mapping);
+  for (auto [report, mapping] : llvm::zip_equal(plan->reports, *reported)) {
+    report.mapping = mapping;
+    report.alternative = std::nullopt;
+  }
+  ProgramPlan result =
+      SharePlanner(*imported, own, caches.getExchanges(all), known, &*plan)
+          .evaluate();
+  result.numIPUs = all.ipus;
+  return result;
+}
+
+/// Plans `function` for all IPUs of `target`. If each IPU can have an equal
+/// part of the program, only one part is planned, unless the resulting plan
+/// takes at least `tooMany` cycles.
+static FailureOr<ProgramPlan>
+planForAllIPUs(const TargetModel &target, func::FuncOp function,
+               const FunctionCalls &calls, const ProgramPlanOptions &options,
+               const VariableTileMappings &variables, int64_t tooMany) {
+  if (options.kind == PlannerKind::Program && target.ipus > 1 &&
+      target.io_tiles == 0 && !isPlaced(function)) {
+    TargetModel one = target;
+    one.ipus = 1;
+    std::optional<ProgramPlan> plan =
+        TargetPlanner(one, function, calls, options, variables, target.ipus)
+            .runParts(target);
+    if (plan && plan->cycles < tooMany && getPlanKey(target, *plan).fits())
+      return std::move(*plan);
+  }
+  return TargetPlanner(target, function, calls, options, variables).run();
+}
+
 /// Plans `function` for `target`, or for fewer of its IPUs if that takes no
 /// more cycles.
 static FailureOr<ProgramPlan>
@@ -295,11 +393,14 @@ planForIPUs(const TargetModel &target, func::FuncOp function,
   // Twice as many IPUs, twice in a row, without fewer cycles end the search.
   std::optional<ProgramPlan> best;
   int64_t numWorse = 0;
+  auto planForAll = [&](const TargetModel &part) {
+    return planForAllIPUs(part, function, calls, options, variables,
+                          /*tooMany=*/best ? best->cycles : INT64_MAX);
+  };
   if (options.kind == PlannerKind::Program && !isPlaced(function)) {
     TargetModel part = target;
     for (part.ipus = 1; part.ipus < target.ipus; part.ipus *= 2) {
-      FailureOr<ProgramPlan> plan =
-          TargetPlanner(part, function, calls, options, variables).run();
+      FailureOr<ProgramPlan> plan = planForAll(part);
       if (failed(plan))
         return failure();
       if (!surelyFits(target, *plan) || plan->cycles == INT64_MAX)
@@ -316,8 +417,7 @@ planForIPUs(const TargetModel &target, func::FuncOp function,
         return std::move(*best);
     }
   }
-  FailureOr<ProgramPlan> plan =
-      TargetPlanner(target, function, calls, options, variables).run();
+  FailureOr<ProgramPlan> plan = planForAll(target);
   if (succeeded(plan) && best && best->cycles <= plan->cycles)
     return std::move(*best);
   return plan;

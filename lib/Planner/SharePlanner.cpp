@@ -109,10 +109,7 @@ CandidateLists SharePlanner::findOwnCandidates() const {
 Assignment SharePlanner::getStart(CandidateLists &lists) const {
   Assignment choices(lists.size(), 0);
   for (auto [number, binding] : llvm::enumerate(imported.bindings)) {
-    TileMappingAttr mapping =
-        binding.variable ? start->variables.lookup(binding.variable)
-        : binding.result ? start->results.lookup(*binding.result)
-                         : start->mappings.lookup(binding.value);
+    TileMappingAttr mapping = start->getTileMapping(binding);
     int64_t first = model.getTensor(number).space.getFirst(model.getTarget());
     if (mapping)
       choices[number] =
@@ -299,16 +296,8 @@ void SharePlanner::setTileMappings(const CandidateLists &lists,
                                    ArrayRef<unsigned> choices) {
   for (auto [number, binding] : llvm::enumerate(imported.bindings)) {
     int64_t first = model.getTensor(number).space.getFirst(model.getTarget());
-    TileMappingAttr mapping =
-        moveTiles(lists[number][choices[number]].mapping, first);
-    if (binding.variable)
-      plan.variables[binding.variable] = mapping;
-    else if (binding.result)
-      plan.results[*binding.result] = mapping;
-    else if (binding.op || isa<BlockArgument>(binding.value))
-      plan.mappings[binding.value] = mapping;
-    for (Value clone : binding.clones)
-      plan.mappings[clone] = mapping;
+    plan.setTileMapping(
+        binding, moveTiles(lists[number][choices[number]].mapping, first));
   }
 }
 

@@ -116,7 +116,8 @@ protected:
       if (parts > target.tiles)
         return;
       if (loop == loops.size()) {
-        if (parts > 1 || target.tiles == 1 || positions == 1)
+        if (problem.isEven(blocks) && (parts > 1 || target.tiles == 1 ||
+                                       positions == 1 || problem.evenLoop))
           plans.push_back(getTilePlan(target, problem, blocks));
         return;
       }
@@ -208,6 +209,8 @@ TEST_F(TilePlanTest, PlansAreTheBestOfAll) {
     options.maxPlans = draw(1, 6);
     if (draw(0, 2) == 0)
       options.unsplitLoops = draw(0, (1 << problem.form.loops.size()) - 1);
+    if (draw(0, 2) == 0)
+      problem.evenLoop = draw(0, problem.form.loops.size() - 1);
     SmallVector<TilePlan> expected = getAllPlans(problem, options.unsplitLoops);
     int64_t limit = getMemoryLimit(target, options);
     bool anyFits = llvm::any_of(

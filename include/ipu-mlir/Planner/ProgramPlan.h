@@ -77,6 +77,10 @@ struct ProgramPlan {
   llvm::MapVector<unsigned, TileMappingAttr> results;
   /// The tile mappings of the variables that the function uses.
   VariableTileMappings variables;
+  /// Return or set the tile mapping of a tensor of the model. The returned tile
+  /// mapping is null if the plan has none.
+  TileMappingAttr getTileMapping(const TensorBinding &binding) const;
+  void setTileMapping(const TensorBinding &binding, TileMappingAttr mapping);
   /// A report on each tensor, in program order.
   SmallVector<MappingReport, 0> reports;
   /// An estimate of the cycles of the resulting program, which the planner

@@ -314,9 +314,80 @@ static int64_t countPieces(ArrayRef<ExchangeMove> moves) {
   return pieces.get();
 }
 
+//===----------------------------------------------------------------------===//
+// Copies on each IPU
+//===----------------------------------------------------------------------===//
+
+/// If the tiles of each IPU have the same part of `mapping`, returns the tile
+/// mapping of the first IPU. Otherwise returns null.
+static TileMappingAttr getMappingOfEachIPU(const TargetModel &target,
+                                           TileMappingAttr mapping) {
+  if (!mapping.isNested() || mapping.getIpuTiles() != target.tiles ||
+      mapping.getFirst() + mapping.getGridTilesPerIPU() > target.tiles)
+    return nullptr;
+  for (const TileMappingBlock &block : mapping.getBlocks())
+    if (!block.isAll() && mapping.getIpus()[block.axis] > 1)
+      return nullptr;
+  auto grid = llvm::map_to_vector(
+      llvm::zip_equal(mapping.getGrid(), mapping.getIpus()),
+      [](auto axis) { return std::get<0>(axis) / std::get<1>(axis); });
+  return TileMappingAttr::get(mapping.getContext(), mapping.getDomain(), grid,
+                              mapping.getBlocks(), mapping.getFirst(),
+                              mapping.getLayout());
+}
+
+/// Returns the counts of `numIPUs` IPUs, each of which has `counts`, and of
+/// other IPUs, which have none.
+static TileCounts repeat(const TargetModel &target, const TileCounts &counts,
+                         int64_t numIPUs) {
+  TileCounts all(target.getTilesPerReplica());
+  for (int64_t ipu = 0; ipu < numIPUs; ++ipu)
+    for (const TileRun &run : counts.getRuns())
+      all.add(ipu * target.tiles + run.begin, run.end - run.begin, run.value);
+  return all;
+}
+
+/// If each IPU that receives elements holds all elements of the source, it
+/// receives them from its own tiles. If all moves have such a source and the
+/// same part of the target on each IPU, returns their traffic. Otherwise
+/// returns null.
+static std::shared_ptr<const ExchangeTraffic>
+getTrafficInIPUs(const TargetModel &target, ArrayRef<ExchangeMove> moves,
+                 int64_t maxPieces) {
+  if (target.ipus == 1 || moves.empty())
+    return nullptr;
+  int64_t numIPUs = moves.front().toMapping.getNumIPUs();
+  SmallVector<ExchangeMove, 2> own(moves);
+  for (ExchangeMove &move : own) {
+    if (move.fromMapping.getNumIPUs() != numIPUs ||
+        move.toMapping.getNumIPUs() != numIPUs)
+      return nullptr;
+    move.fromMapping = getMappingOfEachIPU(target, move.fromMapping);
+    move.toMapping = getMappingOfEachIPU(target, move.toMapping);
+    if (!move.fromMapping || !move.toMapping || !move.fromMapping.covers())
+      return nullptr;
+  }
+  TargetModel one = target;
+  one.ipus = 1;
+  auto traffic =
+      std::make_shared<ExchangeTraffic>(*getDirectTraffic(one, own, maxPieces));
+  for (TileCounts *counts :
+       {&traffic->sent, &traffic->received, &traffic->sendRuns,
+        &traffic->receiveRuns, &traffic->local, &traffic->localRuns,
+        &traffic->receivePadding, &traffic->sendPadding, &traffic->packed,
+        &traffic->transposed, &traffic->onBus})
+    *counts = repeat(target, *counts, numIPUs);
+  traffic->bytes *= numIPUs;
+  traffic->linkIn.assign(target.ipus, 0);
+  traffic->linkOut.assign(target.ipus, 0);
+  return traffic;
+}
+
 std::shared_ptr<const ExchangeTraffic>
 mlir::ipu::getDirectTraffic(const TargetModel &target,
                             ArrayRef<ExchangeMove> moves, int64_t maxPieces) {
+  if (auto traffic = getTrafficInIPUs(target, moves, maxPieces))
+    return traffic;
   ContentKey key;
   Sources sources;
   if (moves.empty())

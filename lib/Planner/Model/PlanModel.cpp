@@ -17,8 +17,9 @@ ModelTensor::getPartition(TileMappingAttr mapping,
   problem = getProblem ? getProblem(mapping.getDomain()) : nullptr;
   if (!problem)
     return std::nullopt;
-  return ipu::getPartition(problem->form, problem->form.results.front(),
-                           mapping);
+  std::optional<LoopBlocks> blocks =
+      ipu::getPartition(problem->form, problem->form.results.front(), mapping);
+  return blocks && problem->isEven(*blocks) ? blocks : std::nullopt;
 }
 
 SmallVector<unsigned> ModelStep::getTensors() const {
@@ -143,9 +144,9 @@ PlanModelBuilder::PlanModelBuilder(MLIRContext *context,
 /// Returns the row-major tile mapping of `tensor` or, if the ops that compute
 /// it have no such partition, the tile mapping of their first legal partition.
 /// Returns null if there is no legal partition.
-static TileMappingAttr getGenericTileMapping(MLIRContext *context,
-                                             const TargetModel &target,
-                                             const ModelTensor &tensor) {
+TileMappingAttr mlir::ipu::getGenericTileMapping(MLIRContext *context,
+                                                 const TargetModel &target,
+                                                 const ModelTensor &tensor) {
   TileMappingAttr mapping =
       getRowMajorTileMapping(context, target, tensor.space,
                              tensor.getNumElements(), tensor.elementType);
@@ -156,6 +157,7 @@ static TileMappingAttr getGenericTileMapping(MLIRContext *context,
     return nullptr;
   const TileForm &form = problem->form;
   LoopBlocks blocks = getFirstPartition(tensor.space.getTarget(target), form);
+  makeEven(*problem, blocks);
   mapping = getAccessTileMapping(context, form, blocks, form.results.front());
   return tensor.getPartition(mapping, problem) ? mapping : nullptr;
 }

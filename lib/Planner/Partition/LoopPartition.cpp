@@ -156,14 +156,6 @@ SmallVector<int64_t> mlir::ipu::getRegionSizes(const TileAccess &access,
   return sizes;
 }
 
-bool mlir::ipu::mayNest(const TileForm &form) {
-  auto hasDims = [](const TileAccess &access) {
-    return !access.domain.empty();
-  };
-  return llvm::all_of(form.inputs, hasDims) &&
-         llvm::all_of(form.results, hasDims);
-}
-
 int64_t mlir::ipu::getPartsPerIPU(const TileForm &form,
                                   const LoopBlocks &blocks, unsigned loop) {
   return divideCeil(getNumParts(form.loops[loop], blocks[loop]),
@@ -276,8 +268,6 @@ std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
   if (access.domain.size() != mapping.getDomain().size())
     return std::nullopt;
   if (mapping.isNested()) {
-    if (!mayNest(form))
-      return std::nullopt;
     blocks.ipus.assign(form.loops.size(), 1);
     blocks.ipuTiles = mapping.getIpuTiles();
   }
@@ -326,6 +316,11 @@ TileMappingAttr mlir::ipu::getLinearTileMapping(MLIRContext *context,
   return TileMappingAttr::get(context, {numElements}, {tiles},
                               {{0, block, block}},
                               /*first=*/0);
+}
+
+void mlir::ipu::makeEven(const PartitionProblem &problem, LoopBlocks &blocks) {
+  while (!problem.isEven(blocks))
+    ++blocks[*problem.evenLoop];
 }
 
 LoopBlocks mlir::ipu::getFirstPartition(const TargetModel &target,

@@ -127,8 +127,7 @@ mlir::ipu::enumerateNestedPlans(const TargetModel &target,
   // For more IPUs, there are too many ways to split ten loops.
   constexpr int64_t kMaxIPUs = 256;
   if (target.ipus == 1 || target.ipus > kMaxIPUs ||
-      target.io_tiles >= target.tiles || llvm::is_contained(form.loops, 0) ||
-      !mayNest(form))
+      target.io_tiles >= target.tiles || llvm::is_contained(form.loops, 0))
     return {};
   SmallVector<IPUGrid> grids;
   SmallVector<int64_t> ipus(form.loops.size(), 1);

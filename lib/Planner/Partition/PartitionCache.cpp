@@ -36,6 +36,45 @@ const PartitionProblem *PartitionCache::getProblem(CodeletOpInterface op,
   return it->second.get();
 }
 
+/// Divides the dimension of `access` that depends on `loop`, if there is one.
+/// Returns whether all parts have the same size and no common elements.
+static bool divide(TileAccess &access, unsigned loop, int64_t numPositions,
+                   int64_t numParts) {
+  bool isDivided = false;
+  for (auto [size, dim] : llvm::zip_equal(access.domain, access.dims)) {
+    if (dim.loop != static_cast<int64_t>(loop))
+      continue;
+    if (isDivided || dim.extent != dim.step || size != numPositions * dim.step)
+      return false;
+    size /= numParts;
+    isDivided = true;
+  }
+  return true;
+}
+
+const PartitionProblem *PartitionCache::getPart(const PartitionProblem *problem,
+                                                unsigned loop, int64_t numParts,
+                                                bool isEven) {
+  ContentKey key;
+  key << "part" << problem << static_cast<int64_t>(loop) << numParts
+      << static_cast<int64_t>(isEven);
+  auto [it, isNew] = problems.try_emplace(key.get());
+  int64_t numPositions = problem->form.loops[loop];
+  if (!isNew || numPositions % numParts != 0)
+    return it->second.get();
+  PartitionProblem part = *problem;
+  part.form.loops[loop] /= numParts;
+  if (isEven)
+    part.evenLoop = loop;
+  auto divideOwn = [&](TileAccess &access) {
+    return divide(access, loop, numPositions, numParts);
+  };
+  if (llvm::all_of(part.form.inputs, divideOwn) &&
+      llvm::all_of(part.form.results, divideOwn))
+    it->second = std::make_unique<PartitionProblem>(std::move(part));
+  return it->second.get();
+}
+
 ArrayRef<TilePlan> PartitionCache::getPlans(const PartitionProblem *problem,
                                             const PlanOptions &options,
                                             const TileSpace &space) {

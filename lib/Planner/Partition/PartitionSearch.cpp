@@ -396,6 +396,9 @@ private:
          count >= 1;) {
       int64_t block = std::min<int64_t>(
           llvm::alignTo(llvm::divideCeil(size, count), grains[loop]), size);
+      if (problem.evenLoop == loop)
+        while (size % block != 0)
+          block = std::min(block + grains[loop], size);
       count = llvm::divideCeil(size, block);
       current[loop] = block;
       visit(loop + 1, room / count, parts * count);
@@ -422,8 +425,9 @@ private:
   bool isFull() const { return best.size() >= options.maxPlans; }
 
   void consider(int64_t parts) {
+    // All other even blocks may have more parts than there are tiles.
     if (parts == 1 && target.getComputeTilesPerReplica() > 1 &&
-        numPositions > 1)
+        numPositions > 1 && !problem.evenLoop)
       return;
     TilePlan plan = rater.getPlan(current);
     if (plan.bytes > limit ||

@@ -13,10 +13,16 @@
 // image 5 of the last one, which gives 11 in all.
 // CHECK: ipu.exchange | {{.*}}link-bytes=84, most-link-bytes=44, partners=3
 
+// Each IPU has all elements of the source in rows, and reads them from its own
+// tiles in columns: on each tile, 6 rows of 2 elements are on other tiles.
+// CHECK: ipu.exchange | {{.*}}bytes=768, {{.*}}link-bytes=0
+
 #flat = #ipu.map<[8, 8], grid = [4, 4], blocks = [p0 * 2 : 2, p1 * 2 : 2]>
 #flatHalo = #ipu.map<[8, 8], grid = [4, 4], blocks = [p0 * 2 : 3, p1 * 2 : 3]>
 #nested = #ipu.map<[8, 8], grid = [4, 4], blocks = [p0 * 2 : 2, p1 * 2 : 2], ipus = [2, 2] * 4>
 #nestedHalo = #ipu.map<[8, 8], grid = [4, 4], blocks = [p0 * 2 : 3, p1 * 2 : 3], ipus = [2, 2] * 4>
+#rows = #ipu.map<[8, 8], grid = [4, 4], blocks = [p0 * 2 : 2, all], ipus = [1, 4] * 4>
+#columns = #ipu.map<[8, 8], grid = [4, 4], blocks = [all, p1 * 2 : 2], ipus = [4, 1] * 4>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, ipus = 4 : i64}>} {
   func.func @main() {
     %a = ipu.var "a" : memref<8x8xf32, #flat>
@@ -28,6 +34,11 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, ipus = 4 
     }
     ipu.exchange "squares" {
       ipu.move %c to %d : memref<8x8xf32, #nested> to memref<8x8xf32, #nestedHalo>
+    }
+    %e = ipu.var "e" copies : memref<8x8xf32, #rows>
+    %f = ipu.var "f" copies : memref<8x8xf32, #columns>
+    ipu.exchange "copies" {
+      ipu.move %e to %f : memref<8x8xf32, #rows> to memref<8x8xf32, #columns>
     }
     return
   }

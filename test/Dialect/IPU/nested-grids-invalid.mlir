@@ -35,11 +35,6 @@
 
 // -----
 
-// expected-error @+1 {{expects the domain of a nested grid to have at least one dimension}}
-#m = #ipu.map<[], grid = [2], blocks = [], ipus = [2] * 1>
-
-// -----
-
 // expected-error @+1 {{expected 'first', 'ipus' or 'layout'}}
 #m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2], ipus = [2] * 4, first = 2>
 

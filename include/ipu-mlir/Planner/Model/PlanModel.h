@@ -191,6 +191,7 @@ public:
   void print(raw_ostream &os) const;
 
 private:
+  friend class ModelDivider;
   friend class PlanModelBuilder;
 
   MLIRContext *context = nullptr;
@@ -199,6 +200,13 @@ private:
   SmallVector<ModelStep, 0> steps;
   int64_t fixedCycles = 0;
 };
+
+/// Returns the row-major tile mapping of `tensor` or, if the ops that compute
+/// the tensor have no such partition, the tile mapping of their first legal
+/// partition. Returns null if there is no legal partition.
+TileMappingAttr getGenericTileMapping(MLIRContext *context,
+                                      const TargetModel &target,
+                                      const ModelTensor &tensor);
 
 /// Builds a model from its tensors and steps, which are added in program order.
 class PlanModelBuilder {

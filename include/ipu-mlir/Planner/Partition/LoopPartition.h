@@ -41,6 +41,13 @@ struct PartitionProblem {
   TileForm form;
   SmallVector<Type> inputTypes, resultTypes; // element types
   CodeletCostAttr cost;
+  /// If this loop is set, the size of its blocks divides the size of the loop.
+  std::optional<unsigned> evenLoop = std::nullopt;
+
+  /// Returns whether `blocks` satisfies the condition of `evenLoop`.
+  bool isEven(ArrayRef<int64_t> blocks) const {
+    return !evenLoop || form.loops[*evenLoop] % blocks[*evenLoop] == 0;
+  }
 };
 
 /// Returns the partition problem of `op`. If `domain` is not empty and the op
@@ -77,10 +84,6 @@ void setInPlace(PartitionProblem &problem, bool isInPlace);
 /// together.
 int64_t getNumParts(int64_t loop, int64_t block);
 int64_t getNumParts(const TileForm &form, ArrayRef<int64_t> blocks);
-
-/// Returns whether partitions may be nested. This requires that each tensor has
-/// a dimension, because only then its tile mapping can be nested.
-bool mayNest(const TileForm &form);
 
 /// Returns the number of parts of `loop` on each IPU, including empty parts.
 int64_t getPartsPerIPU(const TileForm &form, const LoopBlocks &blocks,
@@ -132,6 +135,9 @@ std::optional<LoopBlocks> getPartition(const TileForm &form,
 TileMappingAttr getLinearTileMapping(MLIRContext *context,
                                      const TargetModel &target,
                                      int64_t numElements, Type elementType);
+
+/// Increases the blocks of the problem's even loop until they divide the loop.
+void makeEven(const PartitionProblem &problem, LoopBlocks &blocks);
 
 /// Returns the first legal partition. From the outermost loop on, each loop is
 /// split into as many parts as possible. All loops together have at most as

@@ -25,6 +25,13 @@ public:
   const PartitionProblem *getProblem(CodeletOpInterface op,
                                      ArrayRef<int64_t> domain);
 
+  /// Returns the part of `problem` that one IPU has if `loop` is divided into
+  /// `numParts` equal parts. With `isEven`, this loop is the even loop of the
+  /// part. Returns null if the parts of an operand or a result would differ in
+  /// size or overlap. `problem` must be from this cache.
+  const PartitionProblem *getPart(const PartitionProblem *problem,
+                                  unsigned loop, int64_t numParts, bool isEven);
+
   /// Returns the result of enumeratePlans() for a problem that this cache
   /// returned, on the tiles of `space`. Spaces of equal size share the result.
   ArrayRef<TilePlan> getPlans(const PartitionProblem *problem,

@@ -316,8 +316,6 @@ TileMappingAttr TileMappingAttr::permute(ArrayRef<unsigned> order) const {
     domain.push_back(getDomain()[dim]);
     blocks.push_back(getBlocks()[dim]);
   }
-  if (isNested() && domain.empty()) // (C7)
-    return withBlocks({1}, {TileMappingBlock()});
   return withBlocks(domain, blocks,
                     replaceDims(getLayout(), newDims, domain.size()));
 }
@@ -342,7 +340,7 @@ TileMappingAttr TileMappingAttr::refactor(ArrayRef<int64_t> domain) const {
     blocks.push_back(getBlocks()[from++]);
   }
   skipUnits();
-  if (from != getDomain().size() || (isNested() && domain.empty()))
+  if (from != getDomain().size())
     return nullptr;
   return withBlocks(domain, blocks,
                     replaceDims(getLayout(), newDims, domain.size()));
@@ -443,10 +441,6 @@ TileMappingAttr TileMappingAttr::getCanonical() const {
   AffineMap layout = replaceDims(mapping.getLayout(), newDims, domain.size());
   if (isNested() && isFlat(*this))
     return get(getContext(), domain, getGrid(), blocks, getFirst(), layout);
-  if (isNested() && domain.empty()) { // (C7)
-    domain.push_back(1);
-    blocks.emplace_back();
-  }
   return withBlocks(domain, blocks, layout);
 }
 
@@ -519,9 +513,6 @@ LogicalResult TileMappingAttr::verify(
                          << " to " << kMaxTiles
                          << " tiles for its part of the grid but got "
                          << ipuTiles;
-    if (domain.empty())
-      return emitError() << "expects the domain of a nested grid to have at "
-                            "least one dimension";
     tiles = (numIPUs - 1) * ipuTiles + tiles / numIPUs;
   }
   if (first < 0 || first > kMaxTiles - tiles)

@@ -151,8 +151,7 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     the step and the extent of the block.
     (C7) `ipus` has one positive number for each axis of the grid; this number
     divides the extent of the axis. The product of the numbers is at least 2. The
-    number after `*` is at least the number of tiles in one part of the grid. The
-    domain has at least one dimension.
+    number after `*` is at least the number of tiles in one part of the grid.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$domain,
                         ArrayRefParameter<"int64_t">:$grid,
