@@ -1,4 +1,4 @@
-//===- VgraphInference.cpp - Where values are -------------------*- C++ -*-===//
+//===- VgraphInference.cpp - Virtual graphs of connected values -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

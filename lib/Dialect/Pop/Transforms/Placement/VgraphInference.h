@@ -1,4 +1,4 @@
-//===- VgraphInference.h - Where values are ---------------------*- C++ -*-===//
+//===- VgraphInference.h - Virtual graphs of connected values ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
