@@ -220,6 +220,8 @@ static LogicalResult addDefaultPasses(ModuleOp module,
     return failure();
   if (llvm::Error error = addMemoryTransforms(options.memory, manager))
     return module.emitError(llvm::toString(std::move(error)));
+  if (options.insertsIpuCopies)
+    manager.addPass(pop::createInterIpuCopyPass());
   addLowering(options, manager);
   return success();
 }

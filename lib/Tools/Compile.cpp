@@ -78,6 +78,7 @@ FailureOr<CompiledProgram> tools::compileModel(const ModelOptions &model,
                              : "compiling " + model.model + ": " + step.str());
     return true;
   };
+  options.insertsIpuCopies = !model.placements.empty();
   options.findDimension = [&](ModuleOp original) {
     return findLeadingDim(model, options.entry, original);
   };

@@ -12,6 +12,7 @@
 #include "ipu-mlir/Host/InputSpec.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
 
@@ -126,23 +127,25 @@ static llvm::Expected<TargetSpec> parseTargetSpec(StringRef text) {
   return spec;
 }
 
-/// More are surely a mistake.
-static constexpr int64_t kMaxReplicas = 1024;
+/// More replicas, or IPUs of a replica, are surely a mistake.
+static constexpr int64_t kMaxCount = 1024;
 
-/// Adds the replicas of --replicas to what --target says, if it was given.
+/// Adds the value of `option`, a number of replicas or IPUs, to what other
+/// options say of the target, if any was given.
 static llvm::Expected<TargetSpec>
-parseReplicas(StringRef text, const std::optional<TargetSpec> &spec) {
-  llvm::Expected<int64_t> replicas =
-      parseNumber("--replicas", text, 1, kMaxReplicas);
-  if (!replicas)
-    return replicas.takeError();
+parseCount(const cl::opt<std::string> &option,
+           const std::optional<TargetSpec> &spec) {
+  StringRef key = option.ArgStr;
+  std::string flag = ("--" + key).str();
+  llvm::Expected<int64_t> count = parseNumber(flag, option, 1, kMaxCount);
+  if (!count)
+    return count.takeError();
   TargetSpec result = spec.value_or(TargetSpec());
-  constexpr StringLiteral key = "replicas";
   if (llvm::is_contained(llvm::make_first_range(result.overrides), key))
-    return makeError(
-        "--replicas cannot be combined with 'replicas' in --target");
-  result.source += spec ? " and --replicas" : "--replicas";
-  result.overrides.emplace_back(key.str(), *replicas);
+    return makeError(flag + " cannot be combined with '" + key +
+                     "' in --target");
+  result.source += (spec ? " and " : "") + flag;
+  result.overrides.emplace_back(key.str(), *count);
   return result;
 }
 
@@ -193,6 +196,30 @@ parseConstants(ArrayRef<std::string> texts) {
   return constants;
 }
 
+static llvm::Expected<std::vector<PlaceSpec>>
+parsePlacements(ArrayRef<std::string> texts) {
+  std::vector<PlaceSpec> placements;
+  for (StringRef text : texts) {
+    auto [pattern, ipu] = text.rsplit('=');
+    PlaceSpec spec;
+    spec.pattern = pattern.str();
+    if (pattern.empty() || ipu.getAsInteger(10, spec.ipu) || spec.ipu < 0)
+      return makeError("--place expects PATTERN=IPU with an IPU of at least 0 "
+                       "but got '" +
+                       text + "'");
+    if (auto glob = llvm::GlobPattern::create(pattern); !glob)
+      return makeError("--place '" + pattern +
+                       "': " + llvm::toString(glob.takeError()));
+    auto isSame = [&](const PlaceSpec &other) {
+      return other.pattern == spec.pattern;
+    };
+    if (llvm::any_of(placements, isSame))
+      return makeError("--place is given twice for '" + pattern + "'");
+    placements.push_back(std::move(spec));
+  }
+  return placements;
+}
+
 static llvm::Expected<uint64_t> parseSeed(StringRef text) {
   uint64_t seed = 0;
   if (text.getAsInteger(10, seed))
@@ -235,15 +262,17 @@ llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
   device.threads = llvm::hardware_concurrency().compute_thread_count();
   llvm::Error error = llvm::Error::success();
   if (!take(parseDims(dims), modelOptions.dims, error) ||
-      !take(parseConstants(constants), modelOptions.constants, error))
+      !take(parseConstants(constants), modelOptions.constants, error) ||
+      !take(parsePlacements(placements), modelOptions.placements, error))
     return error;
   if (target.getNumOccurrences() &&
       !take(parseTargetSpec(target), modelOptions.target, error))
     return error;
-  if (replicas.getNumOccurrences() &&
-      !take(parseReplicas(replicas, modelOptions.target), modelOptions.target,
-            error))
-    return error;
+  for (const cl::opt<std::string> *count : {&replicas, &ipus})
+    if (count->getNumOccurrences() &&
+        !take(parseCount(*count, modelOptions.target), modelOptions.target,
+              error))
+      return error;
   if (seed.getNumOccurrences() && !take(parseSeed(seed), device.seed, error))
     return error;
   if (threads.getNumOccurrences() &&

@@ -6,7 +6,11 @@
 
 #include "ipu-mlir/Tools/Model.h"
 
+#include "Place.h"
+
+#include "ipu-mlir/Compiler/Compiler.h"
 #include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/InitAll.h"
 #include "ipu-mlir/Tools/Files.h"
@@ -95,7 +99,27 @@ OwningOpRef<ModuleOp> tools::importResized(const ModelOptions &options,
       failed(setTarget(*module, options.target->preset,
                        options.target->overrides)))
     return nullptr;
-  return module;
+  if (!module || options.placements.empty())
+    return module;
+  if (llvm::Error error = placeNames(options.placements, *module)) {
+    llvm::consumeError(std::move(error));
+    return nullptr;
+  }
+  return succeeded(pop::insertIpuCopies(*module)) ? std::move(module) : nullptr;
+}
+
+static Status placeModel(const ModelOptions &options, ModuleOp module) {
+  if (options.placements.empty())
+    return Status::Success;
+  if (isLowered(module))
+    return report(Status::BadUsage,
+                  "--place needs a model that is not lowered to ipu");
+  if (llvm::Error error = placeNames(options.placements, module))
+    return report(Status::BadUsage, std::move(error));
+  if (failed(pop::insertIpuCopies(module)))
+    return report(Status::BadModel,
+                  "could not place model '" + options.model + "'");
+  return Status::Success;
 }
 
 /// Whether a call and its callee, which `what` is about, have equally many.
@@ -177,7 +201,7 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
                                                              : Status::BadModel,
                   "could not read model '" + path + "'");
   if (!options.target)
-    return Status::Success;
+    return placeModel(options, *module);
 
   if (Status status = changeTarget(*options.target, *module);
       status != Status::Success)
@@ -186,7 +210,7 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
   if (failed(verify(*module)))
     return report(Status::BadModel,
                   "the model is not valid for this " + options.target->source);
-  return Status::Success;
+  return placeModel(options, *module);
 }
 
 //===----------------------------------------------------------------------===//

@@ -128,6 +128,9 @@ struct CompileOptions {
   /// The transforms that save memory. They are the last of the passes on the
   /// graph, and must be registered.
   MemoryTransforms memory;
+  /// This flag is set if `pop-inter-ipu-copy` is the last of the passes on the
+  /// graph. It places the ops that the other passes create.
+  bool insertsIpuCopies = false;
 
   //===--------------------------------------------------------------------===//
   // Options of pop-to-ipu-pipeline

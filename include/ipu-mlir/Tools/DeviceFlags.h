@@ -60,6 +60,16 @@ struct DeviceFlags {
       llvm::cl::desc(
           "Number of replicas, 1 to 1024; the same as --target replicas=N"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> ipus{
+      "ipus", llvm::cl::value_desc("N"),
+      llvm::cl::desc("Number of IPUs of a replica, 1 to 1024; the same as "
+                     "--target ipus=N"),
+      llvm::cl::cat(category)};
+  llvm::cl::list<std::string> placements{
+      "place", llvm::cl::value_desc("PATTERN=IPU"),
+      llvm::cl::desc("Place the nodes and variables that a pattern, such as "
+                     "layer1*, matches on an IPU of a replica"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<bool> allowOOM{
       "allow-oom",
       llvm::cl::desc("Run a program that does not fit in tile memory"),

@@ -40,6 +40,13 @@ struct ConstantSpec {
   std::string literal;
 };
 
+/// Ops and variables on one IPU of a replica: those whose names are `pattern`,
+/// or which this glob pattern matches.
+struct PlaceSpec {
+  std::string pattern;
+  int64_t ipu = 0;
+};
+
 struct ModelOptions {
   /// The path of a .onnx, .onnxtxt, .mlir or .mlirbc file, or `-` for standard
   /// input.
@@ -55,6 +62,7 @@ struct ModelOptions {
   std::optional<onnx::ParameterKind> parameters;
   bool computesInF16 = false;
   std::optional<TargetSpec> target;
+  std::vector<PlaceSpec> placements;
   /// `externalFiles` and `constantInputs` are the options with these names in
   /// onnx::ImportOptions.
   std::vector<std::string> *externalFiles = nullptr;
@@ -68,16 +76,17 @@ void registerDialects(DialectRegistry &registry);
 /// file.
 bool isONNXFile(StringRef path);
 
-/// Reads the file of `options.model` into `module` and sets the target. The
-/// text of an MLIR file stays in `sourceMgr` for diagnostics.
+/// Reads the file of `options.model` into `module`, sets the target, and places
+/// ops and variables as `options.placements` says. All ops then have an IPU if
+/// any has, and values are copied to the IPUs that use them. The text of an
+/// MLIR file stays in `sourceMgr` for diagnostics.
 Status loadModel(const ModelOptions &options, MLIRContext *context,
                  const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                  OwningOpRef<ModuleOp> &module);
 
 /// Imports the ONNX model of `options` with another size of a symbolic
 /// dimension: `size` replaces the size of `dim` in `options.dims`. Also sets
-/// the target. Returns null if the model cannot be imported, or if the target
-/// cannot be set.
+/// the target and places the model. Returns null if one of this fails.
 OwningOpRef<ModuleOp> importResized(const ModelOptions &options, StringRef dim,
                                     int64_t size, MLIRContext *context);
 

@@ -58,6 +58,7 @@ private:
       diag.attachNote(function.getLoc()) << howToAllow;
   }
   std::string describeReason(const TileClass &tileClass);
+  std::string describeTile(const TileClass &tileClass);
 
   func::FuncOp function;
   const MemoryProblem &problem;
@@ -167,13 +168,23 @@ static bool isMostlyCode(const MemoryBytes &bytes) {
   return code.get() > data.get();
 }
 
+/// Names the first tile of `tileClass` and, if a replica has several IPUs, its
+/// IPU.
+std::string Reporter::describeTile(const TileClass &tileClass) {
+  TargetModel target = getTargetModel(function->getParentOfType<ModuleOp>());
+  int64_t tile = tileClass.getFirstTile();
+  std::string text = ("tile " + Twine(tile)).str();
+  if (target.ipus > 1)
+    text += (" of IPU " + Twine(tile / target.tiles)).str();
+  return text;
+}
+
 void Reporter::reportCode(const TileClass &tileClass) {
   int64_t code = tileClass.codeBytes;
   InFlightDiagnostic diag = emit(function);
-  diag << "program has too much code: tile " << tileClass.getFirstTile()
-       << " needs " << code << " bytes, " << code - problem.codeMemory
-       << " more than the " << problem.codeMemory
-       << " bytes from which instructions can be fetched";
+  diag << "program has too much code: " << describeTile(tileClass) << " needs "
+       << code << " bytes, " << code - problem.codeMemory << " more than the "
+       << problem.codeMemory << " bytes from which instructions can be fetched";
   noteCategories(diag, tileClass, /*onlyCode=*/true);
   noteCode(diag, tileClass);
   diag.attachNote(function.getLoc()) << describeCode(tileClass.categories);
@@ -221,7 +232,7 @@ void Reporter::reportMemory(const TileClass &tileClass) {
     if (other.highWater > problem.tileMemory)
       tiles += other.getNumTiles();
   InFlightDiagnostic diag = emit(at);
-  diag << "program does not fit: tile " << tileClass.getFirstTile() << " needs "
+  diag << "program does not fit: " << describeTile(tileClass) << " needs "
        << tileClass.highWater << " bytes at step " << tileClass.peakStep;
   if (hasStep)
     diag << " ('" << at->getName() << "')";

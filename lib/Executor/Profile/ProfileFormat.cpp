@@ -59,6 +59,8 @@ constexpr Rule kRules[] = {
     {"memory.fullest_tile", 0, "tiles"},
     {"memory.peak_step", 0, "moments"},
     {"memory.fullest_tiles[].tile", 0, "tiles"},
+    {"memory.ipus", 0, "ipus"},
+    {"memory.ipus[].fullest_tile", 0, "tiles"},
     {"memory.largest[].variable", 0, "variables"},
     {"memory.live[].step", 0, "moments"},
     {"memory.not_always_live[].step", 0, "moments"},
@@ -154,6 +156,7 @@ static Json makeExample() {
   profile.memory.classes.push_back({{{0, 0}}, 0, 0, {0}});
   profile.memory.categories.emplace_back();
   profile.memory.fullest.emplace_back();
+  profile.memory.ipus.emplace_back();
   profile.memory.histogram = {0};
   profile.memory.largest = profile.memory.live = profile.memory.notAlwaysLive =
       profile.memory.notAlwaysLiveOfFullest = {{0, 0}};

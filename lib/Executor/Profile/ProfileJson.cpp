@@ -180,6 +180,12 @@ static Json toJson(const MemoryProfile &memory) {
                        {"bytes", tileClass.bytes},
                        {"peak_step", tileClass.peakStep},
                        {"categories", tileClass.categories}});
+  Json ipus = Json::array();
+  for (const IPUMemory &ipu : memory.ipus)
+    ipus.push_back({{"fullest_tile", ipu.fullestTile},
+                    {"max_tile_bytes", ipu.maxTileBytes},
+                    {"total_bytes", ipu.totalBytes},
+                    {"tiles_over_memory", ipu.tilesOverMemory}});
   Json largest = Json::array();
   for (auto [variable, bytes] : memory.largest)
     largest.push_back({{"variable", variable}, {"bytes", bytes}});
@@ -194,6 +200,7 @@ static Json toJson(const MemoryProfile &memory) {
           {"max_code_bytes", memory.maxCodeBytes},
           {"tiles_over_memory", memory.tilesOverMemory},
           {"classes", memory.classes.size()},
+          {"ipus", ipus},
           {"categories", categories},
           {"fullest_tiles", fullest},
           {"histogram",

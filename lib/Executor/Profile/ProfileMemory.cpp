@@ -120,6 +120,35 @@ static void describeTiles(const MemoryPlan &plan, int64_t limit,
   memory.fullest.resize(std::min(memory.fullest.size(), kFullestTiles));
 }
 
+/// Returns the memory of each IPU of a replica.
+static std::vector<IPUMemory> describeIPUs(const MemoryPlan &plan,
+                                           const TargetModel &target) {
+  std::vector<IPUMemory> ipus(target.ipus);
+  // The first tile of an IPU is its fullest until another one is fuller.
+  for (auto [number, ipu] : llvm::enumerate(ipus))
+    ipu.fullestTile = number * target.tiles;
+  for (const TileClass &tileClass : plan.classes) {
+    int64_t bytes = tileClass.highWater;
+    for (auto [begin, end] : tileClass.tiles)
+      for (int64_t first = begin; first < end;) {
+        int64_t number = first / target.tiles;
+        int64_t last = std::min(end, (number + 1) * target.tiles);
+        IPUMemory &ipu = ipus[number];
+        ipu.totalBytes =
+            addSaturating(ipu.totalBytes, mulSaturating(bytes, last - first));
+        if (bytes > target.tile_memory)
+          ipu.tilesOverMemory += last - first;
+        if (std::make_pair(-bytes, first) <
+            std::make_pair(-ipu.maxTileBytes, ipu.fullestTile)) {
+          ipu.maxTileBytes = bytes;
+          ipu.fullestTile = first;
+        }
+        first = last;
+      }
+  }
+  return ipus;
+}
+
 void mlir::ipu::profileMemory(const Program &program, Profile &profile) {
   const MemoryProblem &problem = program.memory;
   const MemoryPlan &plan = program.memoryPlan;
@@ -142,6 +171,7 @@ void mlir::ipu::profileMemory(const Program &program, Profile &profile) {
                               tileClass.peakStep,
                               {tileClass.categories.bytes.begin(),
                                tileClass.categories.bytes.end()}});
+  memory.ipus = describeIPUs(plan, profile.target);
   for (unsigned i = 0; i < kNumMemoryCategories; ++i) {
     const MemoryCategoryInfo &info =
         getMemoryCategoryInfo(static_cast<MemoryCategory>(i));

@@ -18,6 +18,8 @@ using llvm::formatv;
 static constexpr size_t kTopOps = 5, kTopVariables = 3, kTopCategories = 7;
 static constexpr size_t kNameWidth = 44, kBarWidth = 40, kColumns = 100;
 static constexpr size_t kLines = 40;
+// A table with one line for each IPU of a replica is not part of these lines.
+static constexpr size_t kMaxIPUs = 16;
 
 /// `permille` as a percentage.
 static std::string formatPercent(int64_t permille) {
@@ -217,6 +219,13 @@ static void printOps(const Profile &profile, llvm::raw_ostream &os) {
   }
 }
 
+/// Describes the IPU of `tile`. Returns an empty string if there is one IPU.
+static std::string describeIPU(const Profile &profile, int64_t tile) {
+  const TargetModel &target = profile.target;
+  return target.ipus == 1 ? ""
+                          : (" of IPU " + Twine(tile / target.tiles)).str();
+}
+
 /// Prints at most `maxCategories` categories.
 static void printMemory(const Profile &profile, size_t maxCategories,
                         llvm::raw_ostream &os) {
@@ -224,9 +233,9 @@ static void printMemory(const Profile &profile, size_t maxCategories,
   int64_t limit = profile.target.tile_memory;
   int64_t filled = std::min<int64_t>(
       getRatio(memory.maxTileBytes, kBarWidth, limit), kBarWidth);
-  os << formatv("\nmemory of tile {0} [{1}{2}] {3} at step {4}\n",
-                memory.fullestTile, std::string(filled, '#'),
-                std::string(kBarWidth - filled, '.'),
+  os << formatv("\nmemory of tile {0}{1} [{2}{3}] {4} at step {5}\n",
+                memory.fullestTile, describeIPU(profile, memory.fullestTile),
+                std::string(filled, '#'), std::string(kBarWidth - filled, '.'),
                 formatShare(memory.maxTileBytes, limit), memory.peakStep);
   os << formatv("  {0,-44} {1,17} {2,18} {3,9}\n", "", "bytes", "of all tiles",
                 "share");
@@ -255,6 +264,41 @@ static void printMemory(const Profile &profile, size_t maxCategories,
   }
 }
 
+/// Prints the cycles, the memory and the bytes over links of each IPU of the
+/// slowest replica.
+static void printIPUs(const Profile &profile, llvm::raw_ostream &os) {
+  const MemoryProfile &memory = profile.memory;
+  size_t numIPUs = memory.ipus.size();
+  if (numIPUs < 2)
+    return;
+  constexpr StringLiteral row =
+      "{0,-4} {1,12} {2,12} {3,12} {4,12} {5,12} {6,15} {7,12}\n";
+  os << "\n"
+     << formatv(row.data(), "IPU", "compute", "exchange", "other", "wait",
+                "fullest tile", "bytes of tiles", "bytes sent");
+  std::vector<int64_t> sent(numIPUs);
+  for (const IPUTransfer &link : profile.traffic.links)
+    sent[link.from] = addSaturating(sent[link.from], link.bytes);
+  const IPUClock &slowest = profile.clocks[profile.slowestClock];
+  size_t first = profile.slowestClock - slowest.ipu;
+  for (size_t ipu = 0; ipu < std::min(numIPUs, kMaxIPUs); ++ipu) {
+    const IPUClock &clock = profile.clocks[first + ipu];
+    auto getCycles = [&](StepKind kind) {
+      return clock.cyclesOfKind[static_cast<unsigned>(kind)];
+    };
+    int64_t compute = getCycles(StepKind::Compute);
+    int64_t exchange = getCycles(StepKind::Exchange);
+    int64_t other = clock.now - clock.wait - compute - exchange;
+    os << formatv(
+        row.data(), ipu, formatNumber(compute), formatNumber(exchange),
+        formatNumber(other), formatNumber(clock.wait),
+        formatNumber(memory.ipus[ipu].maxTileBytes),
+        formatNumber(memory.ipus[ipu].totalBytes), formatNumber(sent[ipu]));
+  }
+  if (numIPUs > kMaxIPUs)
+    os << formatv("  (and {0} other IPUs)\n", numIPUs - kMaxIPUs);
+}
+
 static void printAdvice(const Profile &profile, llvm::raw_ostream &os) {
   std::vector<ProfileAdvice> advice = getAdvice(profile);
   if (advice.empty())
@@ -281,6 +325,7 @@ void mlir::ipu::printSummary(const Profile &profile, llvm::raw_ostream &os) {
   constexpr size_t kLinesOfOthers = 8 + 2;
   size_t lines = StringRef(text).count('\n') + kLinesOfOthers;
   printMemory(profile, std::min(kTopCategories, kLines - lines), stream);
+  printIPUs(profile, stream);
   printAdvice(profile, stream);
   os << text;
 }

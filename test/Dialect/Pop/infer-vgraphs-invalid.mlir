@@ -40,9 +40,9 @@ func.func @elsewhere() {
 // -----
 
 func.func @argument(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-note @below {{the operand is placed here}}
+  // expected-error @below {{'pop.exp' op reads operand #0 on virtual graph 1, but the operand is on virtual graph 0; insert 'pop.ipu_copy'}}
   %0 = pop.exp %x {pop.vgraph = 1 : i64} : tensor<4xf32>
-  // expected-error @below {{'pop.ipu_copy' op reads operand #0 on virtual graph 0, but the operand is on virtual graph 1; insert 'pop.ipu_copy'}}
+  // expected-note @below {{the operand is placed here}}
   %1 = pop.ipu_copy %x from 0 to 1 : tensor<4xf32>
   return %1 : tensor<4xf32>
 }

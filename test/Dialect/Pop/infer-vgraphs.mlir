@@ -86,6 +86,23 @@ func.func @sequence(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<i32> {
 
 // -----
 
+// A ref is on the virtual graph of the op that reads its tensor, also if nothing
+// else places it.
+
+// CHECK-LABEL: func.func @ref
+// CHECK: pop.constant {pop.vgraph = 3 : i64}
+// CHECK-NEXT: pop.from_tensor {{.*}} {pop.vgraph = 3 : i64}
+// CHECK-NEXT: pop.read {{.*}} {pop.vgraph = 3 : i64}
+func.func @ref(%x: tensor<4xf32> {pop.vgraph = 2 : i64}) -> tensor<4xf32> {
+  %c = pop.constant dense<0.0> : tensor<4xf32>
+  %0 = pop.from_tensor %c : tensor<4xf32>
+  %1 = pop.read %0 : !pop.ref<4xf32>
+  %2 = pop.neg %1 {pop.vgraph = 3 : i64} : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
+// -----
+
 // A program without virtual graphs does not change.
 
 // CHECK-LABEL: func.func @unplaced(%arg0: tensor<4xf32>)

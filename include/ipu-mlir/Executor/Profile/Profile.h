@@ -289,6 +289,16 @@ struct CategoryBytes {
   int64_t totalBytes = 0;
 };
 
+/// The memory of the tiles of one IPU of a replica: the first tile with the
+/// greatest need, this need, the sum of the needs of all tiles, and the number
+/// of tiles whose need is greater than their memory.
+struct IPUMemory {
+  int64_t fullestTile = 0;
+  int64_t maxTileBytes = 0;
+  int64_t totalBytes = 0;
+  int64_t tilesOverMemory = 0;
+};
+
 /// The memory of the tiles of one replica. The need of a tile is the number of
 /// bytes from address 0 to the end of the highest memory that the tile uses in
 /// any step.
@@ -308,6 +318,8 @@ struct MemoryProfile {
   int64_t tilesOverMemory = 0;
   /// The classes in the order of their first tiles.
   std::vector<ProfileTileClass> classes;
+  /// The memory of each IPU.
+  std::vector<IPUMemory> ipus;
   /// All categories, in a fixed order. Their bytes on the fullest tile add up
   /// to `maxTileBytes`.
   std::vector<CategoryBytes> categories;

@@ -43,6 +43,8 @@ function viewReplicas(profile) {
   });
   picture.canvas.id = "clocks";
 
+  const countSent = (ipu) => data.exchange.links.reduce((sum, [from, , bytes]) => sum + (from === ipu ? bytes : 0), 0);
+  const ofIPU = (title, hint, get) => ({ title, number: true, get: (r) => get(r.clock.ipu), hint });
   const number = (key, title, hint) => ({ title: title || key, number: true, get: (r) => r.clock[key], hint });
   return [
     h("p", { id: "replica-ways" }, data.timelines.map((timeline, way) => [way ? "; " : "", describeWay(timeline), " (", link({ view: "trace", way }, "trace"), ")"])),
@@ -57,6 +59,9 @@ function viewReplicas(profile) {
         number(WAIT, "waits", "for other IPUs and replicas, for I/O tiles, and at the end for the host"),
         { title: "waits of all", number: true, get: (r) => getPermille(r.clock[WAIT], r.clock.cycles), format: formatPermille },
         number("io", "I/O tiles", "what goes on while the other tiles compute"), number("host_hidden", "hidden by buffers"),
+        ofIPU("fullest tile", "bytes of the IPU's fullest tile", (ipu) => data.memory.ipus[ipu].max_tile_bytes),
+        ofIPU("bytes of tiles", "of all tiles of the IPU", (ipu) => data.memory.ipus[ipu].total_bytes),
+        ofIPU("bytes sent", "over links to other IPUs, by the slowest replica", countSent),
         { title: "way", number: true, get: (r) => r.timeline + 1, hint: "replicas with the same way ran the same steps" },
       ],
     }).element,

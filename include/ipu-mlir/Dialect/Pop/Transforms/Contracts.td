@@ -163,8 +163,6 @@ def PlannedExplicitRecompute
 def PlannedInferPipelineStages
     : Planned<"InferPipelineStages", "pop-infer-stages",
               "Turn virtual graphs into pipeline stages">;
-def PlannedInterIpuCopy : Planned<"InterIpuCopy", "pop-inter-ipu-copy",
-                                  "Insert copies of values to the IPUs that use them">;
 def PlannedIoComputeTileCopy
     : Planned<"IoComputeTileCopy", "pop-io-tile-copy",
               "Copy values between I/O tiles and compute tiles">;

@@ -524,6 +524,65 @@ def InferVgraphsPass
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
+def InterIpuCopyPass
+    : Pass<"pop-inter-ipu-copy", "::mlir::ModuleOp">, Contract {
+  let summary = "Insert copies of values to the IPUs that use them";
+  let guarantees = [NO_IMPLICIT_COPY];
+  // Copies have no stage and no phase.
+  let preserves = !listremove(AllConditions,
+                              [NO_IPU_COPY, PSTAGE, EPHASE, SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let original = "InterIpuCopy";
+  let differs = "An op without a virtual graph gets one. A constant is not copied, "
+                "because each IPU that uses it holds it. A copy has no stage.";
+  let tests = [
+    "Dialect/Pop/inter-ipu-copy.mlir",
+    "Dialect/Pop/inter-ipu-copy-invalid.mlir",
+    "Integration/Placement/inter-ipu-copy.mlir",
+  ];
+  let description = [{
+    In a placed program, an op on one IPU may read a tensor of another IPU only from a
+    `pop.ipu_copy`. The pass inserts these copies: one for each tensor and each IPU that
+    reads it, before the first op that reads it there. If this op is in a loop or branch
+    and the tensor is not, the copy is before the loop or branch. Copies that a program
+    already has stay as they are, so the pass changes nothing if it runs again.
+
+    The pass follows tensors through calls, loops and branches. An argument of a function
+    that is placed, and a value that a loop carries, is on the IPU of the first tensor
+    that it gets or, if that is on none, of the first op that reads it. A branch yields a
+    result on the IPU of the tensor that its first region yields. A call of a function
+    without virtual graphs is an op like others: `pop-place-graphs` places the function.
+
+    An op without a virtual graph gets the greatest virtual graph of the tensors that it
+    reads. If they have none, it gets that of the first op that reads its results. The
+    least virtual graph of the program is for values that are connected with no placed
+    op. Constants stay without a virtual graph, because each IPU that uses a constant
+    holds it.
+
+    A ref cannot be copied. All refs to a variable are on one IPU, and the pass emits an
+    error if ops read or update a variable on two. The pass does not change a program
+    without virtual graphs.
+
+    Before:
+    ```mlir
+    %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %1 = pop.neg %0 : tensor<4xf32>
+    %2 = pop.log %1 {pop.vgraph = 1 : i64} : tensor<4xf32>
+    %3 = pop.sin %1 {pop.vgraph = 1 : i64} : tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %1 = pop.neg %0 {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %2 = pop.ipu_copy %1 from 0 to 1 : tensor<4xf32>
+    %3 = pop.log %2 {pop.vgraph = 1 : i64} : tensor<4xf32>
+    %4 = pop.sin %2 {pop.vgraph = 1 : i64} : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 def RemoveVgraphsPass
     : Pass<"pop-remove-vgraphs", "::mlir::ModuleOp">, Contract {
   let summary = "Remove virtual graphs, so that all IPUs execute all ops";

@@ -31,6 +31,9 @@ LogicalResult verifyVgraphs(ModuleOp module, int64_t numIPUs);
 /// Does the work of `pop-infer-vgraphs`.
 LogicalResult inferVgraphs(ModuleOp module);
 
+/// Does the work of `pop-inter-ipu-copy`.
+LogicalResult insertIpuCopies(ModuleOp module);
+
 } // namespace mlir::pop
 
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_VIRTUALGRAPHS_H
