@@ -270,10 +270,21 @@ LogicalResult mlir::pop::checkCondition(ModuleOp module, Condition condition,
   llvm_unreachable("not a condition");
 }
 
+/// Returns whether `condition` says how ops are placed, but no op is. Ops that
+/// a pass adds to such a program are not placed either.
+static bool isVacuous(ModuleOp module, Condition condition) {
+  if (condition != Condition::Vgraph && condition != Condition::Pstage &&
+      condition != Condition::Ephase)
+    return false;
+  return succeeded(
+      checkOps(module, [](Operation *op) { return success(!doesWork(op)); }));
+}
+
 ConditionSet mlir::pop::getHolding(ModuleOp module, ConditionSet conditions) {
   ConditionSet holding;
   for (Condition condition : conditions.getConditions())
-    if (succeeded(checkCondition(module, condition, [](Operation *op) {
+    if (!isVacuous(module, condition) &&
+        succeeded(checkCondition(module, condition, [](Operation *op) {
           InFlightDiagnostic error = emitError(op->getLoc());
           error.abandon();
           return error;
