@@ -400,6 +400,7 @@ LogicalResult Differentiator::differentiate(JointGraph &joint,
     joint.outputs.push_back(output);
     joint.gradients.push_back(gradient);
   }
+  placeRest(joint.function);
   for (Operation *op = marker; op != terminator; op = op->getNextNode())
     op->walk([&](Operation *nested) { placeGradient(nested); });
   // What the forward graph returns may be a result of an op that was replaced.

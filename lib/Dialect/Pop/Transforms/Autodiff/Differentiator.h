@@ -82,6 +82,10 @@ struct JointGraph {
   unsigned getNumProvided() const { return provided.size(); }
 };
 
+/// Places the ops of `function` that have no virtual graph, if other ops have
+/// one: these are ops that loops and branches have for their gradients.
+void placeRest(func::FuncOp function);
+
 /// Turns `joint` into a backward graph. If the strategy requires this, adds
 /// results to the forward graph and to its calls. Calls are then replaced, and
 /// `replace` is called with each result of an old call and the result that
