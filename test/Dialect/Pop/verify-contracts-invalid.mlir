@@ -104,11 +104,11 @@ func.func @copied(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // Loops, branches and calls pass a value on, and refs refer to a variable.
 
+// expected-note @below {{the value is defined here}}
 func.func @loop(%x: tensor<4xf32> {pop.vgraph = 0 : i64}, %n: index) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
-    // expected-note @below {{the value is defined here}}
     %1 = pop.exp %a {pop.vgraph = 0 : i64} : tensor<4xf32>
     scf.yield %1 : tensor<4xf32>
   }

@@ -1,4 +1,4 @@
-//===- ValueSources.cpp - Where values come from ----------------*- C++ -*-===//
+//===- ValueSources.cpp - Sources of values ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,6 +13,17 @@
 using namespace mlir;
 using namespace mlir::pop;
 
+/// Returns the position of an operand of `op`, or of a terminator in `op`, in
+/// the order of the program.
+static std::pair<int, unsigned> getPosition(OpOperand *operand, Operation *op) {
+  Operation *owner = operand->getOwner();
+  int region = owner == op
+                   ? -1
+                   : static_cast<int>(
+                         owner->getParentRegion()->getRegionNumber());
+  return {region, operand->getOperandNumber()};
+}
+
 /// Returns the values that are passed on as `value`; none if it is the result
 /// of an op that computes it.
 SmallVector<Value> ValueSources::getPassed(Value value,
@@ -25,7 +36,12 @@ SmallVector<Value> ValueSources::getPassed(Value value,
     auto [inputs, isNew] = inputsOf.try_emplace(op);
     if (isNew)
       branch.getSuccessorInputOperandMapping(inputs->second);
-    for (OpOperand *operand : inputs->second.lookup(value))
+    // The mapping has no order.
+    SmallVector<OpOperand *> operands = inputs->second.lookup(value);
+    llvm::sort(operands, [&](OpOperand *a, OpOperand *b) {
+      return getPosition(a, op) < getPosition(b, op);
+    });
+    for (OpOperand *operand : operands)
       // A region passes values to a region of the next iteration, except for
       // the condition of a loop.
       if (ofEarlierIterations || !argument || operand->getOwner() == op ||

@@ -1,4 +1,4 @@
-//===- ValueSources.h - Where values come from ------------------*- C++ -*-===//
+//===- ValueSources.h - Sources of values -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
