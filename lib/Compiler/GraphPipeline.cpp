@@ -89,6 +89,9 @@ static void addPasses(OpPassManager &manager,
                       const GraphPipelineOptions &options) {
   bool isTrained = !options.train.empty();
   manager.addPass(createVerifyRefsPass());
+  // Before calls are inlined, which have the placement of what they call.
+  if (isTrained)
+    manager.addPass(createPlaceGraphsPass());
   manager.addPass(createVerifyPlacementPass());
   if (isTrained && options.automaticLossScale &&
       !options.trackedTensors.empty()) {

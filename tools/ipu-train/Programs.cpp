@@ -11,7 +11,6 @@
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
-#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Support/Entry.h"
 #include "ipu-mlir/Tools/Compile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -413,9 +412,6 @@ FailureOr<std::unique_ptr<Session>> train::compile(const Options &options,
                                                    ProgramKind kind) {
   CompileOptions compilation;
   compilation.graphPasses = getGraphPasses(options, model, kind);
-  // Differentiation and optimizers create ops without virtual graphs.
-  if (pop::findFirstVgraph(module))
-    compilation.graphPasses += ",pop-remove-vgraphs{warn}";
   compilation.allowOutOfMemory = allowsOutOfMemory(options, kind);
   compilation.advisesOnMemory = false;
   if (llvm::Error error = checkPipelines(compilation, module.getContext())) {

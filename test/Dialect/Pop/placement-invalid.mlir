@@ -79,3 +79,11 @@ func.func @argument(%x: tensor<4xf32> {pop.vgraph = "0"}) {
 func.func @argument_recompute(%x: tensor<4xf32> {pop.recompute = #pop<recompute recompute>}) {
   return
 }
+
+// -----
+
+func.func @role(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'pop.exp' op expects attribute 'pop.training_role' to be "backward", "recomputed" or "update" but got "forward"}}
+  %0 = pop.exp %x {pop.training_role = "forward"} : tensor<4xf32>
+  return
+}

@@ -100,6 +100,57 @@ func.func @copied(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
+// -----
+
+// Loops, branches and calls pass a value on, and refs refer to a variable.
+
+// expected-note @below {{the value is defined here}}
+func.func @loop(%x: tensor<4xf32> {pop.vgraph = 0 : i64}, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
+    %1 = pop.exp %a {pop.vgraph = 0 : i64} : tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32> {pop.vgraph = 0 : i64}, %n: index) {
+  %0 = func.call @loop(%x, %n) : (tensor<4xf32>, index) -> tensor<4xf32>
+  // expected-error @below {{'pop.sin' op violates NO_IMPLICIT_COPY: reads operand #0 on virtual graph 2, but the operand is on virtual graph 0}}
+  %1 = pop.sin %0 {pop.vgraph = 2 : i64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @main(%c: i1, %x: tensor<4xf32> {pop.vgraph = 0 : i64}) {
+  // expected-error @below {{'scf.if' op violates NO_IMPLICIT_COPY: passes values of several virtual graphs on as one value}}
+  %0 = scf.if %c -> tensor<4xf32> {
+    %1 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  } else {
+    // expected-note @below {{this one is on virtual graph 1}}
+    %2 = pop.ipu_copy %x from 0 to 1 : tensor<4xf32>
+    scf.yield %2 : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// expected-note @below {{the value is defined here}}
+pop.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32> {pop.vgraph = 1 : i64}
+func.func private @f(%r: !pop.ref<4xf32>) {
+  // expected-error @below {{'pop.read' op violates NO_IMPLICIT_COPY: reads operand #0 on virtual graph 0, but the operand is on virtual graph 1}}
+  %0 = pop.read %r {pop.vgraph = 0 : i64} : !pop.ref<4xf32>
+  return
+}
+func.func @main() {
+  %r = pop.get_variable @w : !pop.ref<4xf32>
+  call @f(%r) : (!pop.ref<4xf32>) -> ()
+  return
+}
+
 //--- no-ipu-copy.mlir
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -155,6 +206,28 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %1 = pop.relu %0 {pop.stage = 0 : i64} : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+// A loop passes its start value on. What an iteration passes to the next one may
+// be of a later stage.
+
+func.func @main(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @below {{the result is defined here}}
+  %x = pop.host_load @x {pop.stage = 1 : i64} : tensor<4xf32>
+  %y = pop.host_load @x {pop.stage = 0 : i64} : tensor<4xf32>
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+    %1 = pop.exp %b {pop.stage = 0 : i64} : tensor<4xf32>
+    // expected-error @below {{'pop.exp' op violates PSTAGE: reads a result of stage 1 but is in stage 0}}
+    %2 = pop.exp %a {pop.stage = 0 : i64} : tensor<4xf32>
+    %3 = pop.exp %1 {pop.stage = 2 : i64} : tensor<4xf32>
+    scf.yield %2, %3 : tensor<4xf32>, tensor<4xf32>
+  }
+  return
+}
+pop.stream @x host_to_device : tensor<4xf32>
 
 //--- ephase.mlir
 

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -17,15 +18,11 @@ using namespace mlir::pop;
 //===----------------------------------------------------------------------===//
 
 static constexpr StringLiteral kPlacementAttrNames[] = {
-    PopDialect::kVgraphAttrName,
-    PopDialect::kStageAttrName,
-    PopDialect::kPhaseAttrName,
-    PopDialect::kBatchPhaseAttrName,
-    PopDialect::kTileSetAttrName,
-    PopDialect::kRecomputeAttrName,
-    PopDialect::kExecutionContextAttrName,
-    kSchedulePriorityAttrName,
-    PopDialect::kStochasticRoundingMethodAttrName,
+    PopDialect::kVgraphAttrName,  PopDialect::kStageAttrName,
+    PopDialect::kPhaseAttrName,   PopDialect::kBatchPhaseAttrName,
+    PopDialect::kTileSetAttrName, PopDialect::kRecomputeAttrName,
+    kTrainingRoleAttrName,        PopDialect::kExecutionContextAttrName,
+    kSchedulePriorityAttrName,    PopDialect::kStochasticRoundingMethodAttrName,
 };
 
 static std::optional<int64_t> getNumber(Operation *op, StringRef name) {

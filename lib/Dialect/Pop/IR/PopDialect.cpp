@@ -10,6 +10,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/IR/Serialization.h"
 #include "ipu-mlir/Dialect/Pop/IR/SerializationMarks.h"
+#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "ipu-mlir/Support/DialectAttributes.h"
 
@@ -178,6 +179,11 @@ static bool isArrayOfPartitions(Operation *, Attribute value) {
          llvm::all_of(partitions, llvm::IsaPred<ReplicaPartitionAttr>);
 }
 
+static bool isTrainingRole(Operation *, Attribute value) {
+  auto text = dyn_cast<StringAttr>(value);
+  return text && symbolizeTrainingRole(text.getValue());
+}
+
 static bool isArrayOfClipNorms(Operation *, Attribute value) {
   auto norms = dyn_cast<ArrayAttr>(value);
   return norms && llvm::all_of(norms, llvm::IsaPred<ClipNormAttr>);
@@ -208,6 +214,8 @@ static const ipu::DialectAttribute kAttributes[] = {
     {PopDialect::kExecutionContextAttrName, isOnPlaceable, kPlaceable,
      ipu::isAttribute<ExecutionContextAttr>,
      "to be a '#pop<execution_context ...>'"},
+    {kTrainingRoleAttrName, isOnPlaceable, kPlaceable, isTrainingRole,
+     "to be \"backward\", \"recomputed\" or \"update\""},
     {kSchedulePriorityAttrName, isOnPlaceable, kPlaceable, isPriority,
      "to be an i64"},
     {kSerializeAttrName, ipu::isOp<MatmulOp>, "only on a 'pop.matmul'",

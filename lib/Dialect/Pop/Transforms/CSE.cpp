@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 #include "mlir/IR/Dominance.h"
@@ -72,11 +73,35 @@ private:
   int64_t part = 0;
 };
 
+/// Removes the role of recomputed ops while it exists: a value that the forward
+/// pass already computes is not computed again for gradients. Recomputed ops
+/// that are left get their roles back.
+class RecomputedOps : public RewriterBase::Listener {
+public:
+  explicit RecomputedOps(Operation *root) {
+    root->walk([&](Operation *op) {
+      if (getTrainingRole(op) != TrainingRole::Recomputed)
+        return;
+      op->removeAttr(kTrainingRoleAttrName);
+      ops.insert(op);
+    });
+  }
+  ~RecomputedOps() override {
+    for (Operation *op : ops)
+      setTrainingRole(op, TrainingRole::Recomputed);
+  }
+  void notifyOperationErased(Operation *op) override { ops.erase(op); }
+
+private:
+  llvm::DenseSet<Operation *> ops;
+};
+
 struct CSEPass : pop::impl::CSEPassBase<CSEPass> {
   void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
     bool changed = false;
     {
+      RecomputedOps recomputed(getOperation());
+      IRRewriter rewriter(&getContext(), &recomputed);
       DrawParts parts(getOperation());
       // The placement is a part of what has to be equal, as all attributes are.
       eliminateCommonSubExpressions(rewriter, getAnalysis<DominanceInfo>(),

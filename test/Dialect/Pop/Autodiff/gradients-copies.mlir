@@ -3,10 +3,10 @@
 // One copy back to each IPU; there is no gradient of the last result.
 //
 // CHECK-LABEL: func.func private @f_backward(
-// CHECK-SAME:    %[[DY0:[^:]+]]: tensor<4xf32> {pop.gradient_of = #pop.graph_value<result 0>}
-// CHECK-SAME:    %[[DY1:[^:]+]]: tensor<2xf32> {pop.gradient_of = #pop.graph_value<result 1>}
-// CHECK-NEXT:    %[[IPUCOPY:.+]] = pop.ipu_copy %[[DY0]] from 2 to 0 : tensor<4xf32>
-// CHECK-NEXT:    %[[IPUCOPY2:.+]] = pop.ipu_copy %[[DY1]] from 2 to 1 : tensor<2xf32>
+// CHECK-SAME:    %[[DY0:[^:]+]]: tensor<4xf32> {pop.gradient_of = #pop.graph_value<result 0>, pop.vgraph = 2 : i64}
+// CHECK-SAME:    %[[DY1:[^:]+]]: tensor<2xf32> {pop.gradient_of = #pop.graph_value<result 1>, pop.vgraph = 2 : i64}
+// CHECK-NEXT:    %[[IPUCOPY:.+]] = pop.ipu_copy %[[DY0]] from 2 to 0 {pop.training_role = "backward"} : tensor<4xf32>
+// CHECK-NEXT:    %[[IPUCOPY2:.+]] = pop.ipu_copy %[[DY1]] from 2 to 1 {pop.training_role = "backward"} : tensor<2xf32>
 // CHECK-NEXT:    return %[[IPUCOPY]], %[[IPUCOPY2]]
 func.func private @f(%a: tensor<4xf32>, %b: tensor<2xf32>, %c: tensor<3xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
   %a2, %b2, %c2 = pop.ipu_copy %a, %b, %c from [0, 1, 0] to 2 : tensor<4xf32>, tensor<2xf32>, tensor<3xf32>

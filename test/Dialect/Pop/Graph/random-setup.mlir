@@ -154,7 +154,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Each strand has a seed, which is made on its virtual graph and in its stage.
+// Each strand has a seed, which is copied to its virtual graph and divided there,
+// in its stage.
 //
 // CHECK-LABEL: func.func private @g(
 // CHECK-SAME:      %[[S0:[^:]+]]: tensor<2xui32> {pop.vgraph = 0 : i64},
@@ -168,7 +169,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-NEXT:    %[[ALL:.+]] = pop.split_seed %[[H]] {pop.vgraph = 0 : i64} : tensor<2xui32> -> tensor<2x2xui32>
 // CHECK:         %[[A:.+]] = pop.reshape %{{.*}} {pop.vgraph = 0 : i64}
 // CHECK-NEXT:    pop.split_seed %[[A]] {pop.vgraph = 0 : i64} : tensor<2xui32> -> tensor<2x2xui32>
-// CHECK:         pop.split_seed %{{.*}} {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<2xui32> -> tensor<2x2xui32>
+// CHECK:         %[[C:.+]] = pop.ipu_copy %{{.*}} from 0 to 1 {pop.stage = 2 : i64} : tensor<2xui32>
+// CHECK-NEXT:    pop.split_seed %[[C]] {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<2xui32> -> tensor<2x2xui32>
 // CHECK:         call @g
 // CHECK:         call @g
 func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -223,3 +223,13 @@ func.func @main(%w: tensor<2xf16> {pop.default = dense_resource<nothing> : tenso
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, loss_scale = @scale>} {
   return %w : tensor<2xf32>
 }
+
+// -----
+
+pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {pop.vgraph = 1 : i64}
+// expected-error @below {{'func.func' op has the gradient of 'w' on virtual graph 0, but the weight is on virtual graph 1; copy the gradient with 'pop.ipu_copy'}}
+func.func @main(%g: tensor<4xf32>) -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<variable @w>})
+    attributes {pop.optimizer = #pop.optimizer<sgd0>} {
+  %0 = pop.neg %g {pop.vgraph = 0 : i64} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -70,21 +70,26 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 
 // -----
 
-// Updates, and states, are on the virtual graph of the weight. They have the stage
-// of the gradient only if that is there, too.
+// Updates and states are on the virtual graph of the weight, and have the stage of
+// the gradient. What updates share, such as a setting from the host, is on the
+// virtual graph of the gradient of the first stage, and is copied to the others.
 //
-// CHECK:       pop.variable @Accl___w : tensor<4xf32> = dense<0.000000e+00> : tensor<4xf32> {pop.vgraph = 1 : i64}
+// CHECK-DAG:   pop.variable @Accl___w : tensor<4xf32> = dense<0.000000e+00> : tensor<4xf32> {pop.vgraph = 1 : i64}
 // CHECK-LABEL: func.func @main(
 // CHECK:         %[[G:.+]] = pop.neg
-// CHECK:         %[[V:.+]] = pop.read %{{.+}} {pop.vgraph = 1 : i64}
-// CHECK:         %[[W:.+]] = pop.read %{{.+}} {pop.vgraph = 1 : i64}
-// CHECK:         pop.optimizer_step <sgd2, momentum = 9.000000e-01> %[[W]], %[[G]] state(%[[V]]) {pop.vgraph = 1 : i64}
-// CHECK-COUNT-2: pop.copy_ %{{.+}} {pop.vgraph = 1 : i64}
-// CHECK:         pop.optimizer_step <sgd0> %[[U:.+]], %[[G]] {pop.stage = 2 : i64, pop.vgraph = 0 : i64}
-pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {pop.vgraph = 1 : i64}
-func.func @main(%g: tensor<4xf32>, %u: tensor<4xf32> {pop.name = "u", pop.vgraph = 0 : i64, pop.optimizer = #pop.optimizer<sgd0>})
+// CHECK:         %[[H:.+]] = pop.ipu_copy %[[G]]
+// CHECK:         %[[LR:.+]] = pop.host_load @lr {pop.stage = 2 : i64, pop.training_role = "update", pop.vgraph = 0 : i64}
+// CHECK:         %[[LR1:.+]] = pop.ipu_copy %[[LR]] from 0 to 1 {pop.stage = 3 : i64, pop.training_role = "update"}
+// CHECK:         %[[V:.+]] = pop.read %{{.+}} {pop.stage = 3 : i64, pop.training_role = "update", pop.vgraph = 1 : i64}
+// CHECK:         %[[W:.+]] = pop.read %{{.+}} {pop.stage = 3 : i64, pop.training_role = "update", pop.vgraph = 1 : i64}
+// CHECK:         pop.optimizer_step {{.*}} %[[W]], %[[H]] state(%[[V]]) settings(%[[LR1]]) {pop.stage = 3 : i64, pop.training_role = "update", pop.vgraph = 1 : i64}
+// CHECK-COUNT-2: pop.copy_ %{{.+}} {pop.stage = 3 : i64, pop.training_role = "update", pop.vgraph = 1 : i64}
+// CHECK:         pop.optimizer_step {{.*}} %[[U:.+]], %[[G]] settings(%[[LR]]) {pop.stage = 2 : i64, pop.training_role = "update", pop.vgraph = 0 : i64}
+pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {pop.vgraph = 1 : i64, pop.optimizer = #pop.optimizer<sgd2, momentum = 0.9, lr = @lr>}
+func.func @main(%g: tensor<4xf32>, %u: tensor<4xf32> {pop.name = "u", pop.vgraph = 0 : i64, pop.optimizer = #pop.optimizer<sgd0, lr = @lr>})
     -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<variable @w>},
         tensor<4xf32> {pop.gradient_of = #pop.graph_value<argument 1>}) {
   %0 = pop.neg %g {pop.stage = 2 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
-  return %0, %0 : tensor<4xf32>, tensor<4xf32>
+  %1 = pop.ipu_copy %0 from 0 to 1 {pop.stage = 3 : i64} : tensor<4xf32>
+  return %1, %0 : tensor<4xf32>, tensor<4xf32>
 }

@@ -12,12 +12,11 @@ include "mlir/Pass/PassBase.td"
 
 def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
   let summary = "Create the backward graph, which computes the gradients of a function";
-  // A gradient has the placement of its value, but the backward graph computes
-  // gradients in the opposite order, so a gradient may depend on a later stage.
-  // With `caller`, the new function, which has arguments and results, may be the
-  // entry function.
-  let preserves = !listremove(AllConditions, Placement # [
-    NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, NO_DEAD_GRAPHS, SR_COMPLETE
+  // The gradient of an argument that is used on several IPUs is a sum of values on
+  // several IPUs. Gradients have the phases of their values. With `caller`, the new
+  // function, which has arguments and results, may be the entry function.
+  let preserves = !listremove(AllConditions, [
+    NO_IMPLICIT_COPY, EPHASE, BPHASE, HOST_IO_EXPLICIT, NO_DEAD_GRAPHS, SR_COMPLETE
   ]);
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"the draws of ops without a number, because there "

@@ -106,10 +106,9 @@ def MergeDuplicateOpsPass
 def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Give each random op its own seed";
   let guarantees = [RANDOM_SEEDED];
-  // An op may read a seed that is computed on another IPU. Ops that compute
-  // seeds have no phase.
+  // Seeds are copied to the IPUs that use them. Ops that compute seeds have no phase.
   let preserves = !listremove(AllConditions,
-                              [NO_IMPLICIT_COPY, EPHASE, SR_COMPLETE]);
+                              [NO_IPU_COPY, EPHASE, SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"the draws of ops that request a seed, because "
                                  "they have no seed before the pass">;
@@ -192,10 +191,9 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
 def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Load the arguments of the entry function from streams";
   // An argument may be used on several IPUs, and a later stage may use an argument in
-  // an earlier batch phase. If no op of the function has a placement, the loads have no
-  // placement either.
-  let preserves = !listremove(AllConditions, Placement # [
-    NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
+  // an earlier batch phase.
+  let preserves = !listremove(AllConditions, [
+    NO_IMPLICIT_COPY, EPHASE, BPHASE, SR_COMPLETE
   ]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;

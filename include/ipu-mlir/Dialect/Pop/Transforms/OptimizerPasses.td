@@ -15,10 +15,11 @@ include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 
 def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
   let summary = "Insert optimizer updates of weights";
-  // An update has the virtual graph of its gradient. The state that counts updates,
-  // and the settings, may be on another virtual graph.
-  let preserves = !listremove(AllConditions, Placement # [
-    NO_INPLACE, NO_IMPLICIT_COPY, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, SR_COMPLETE
+  // An update has the virtual graph of its weight, to which values that several
+  // updates share are copied.
+  let preserves = !listremove(AllConditions, [
+    NO_INPLACE, NO_IPU_COPY, NO_IMPLICIT_COPY, EPHASE, HOST_IO_EXPLICIT,
+    LOOPS_EXPLICIT, SR_COMPLETE
   ]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;

@@ -22,8 +22,8 @@ def TrainedFunctionOption
 
 def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
   let summary = "Add a loss to a function";
-  let preserves = !listremove(AllConditions, Placement # [
-    NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, SR_COMPLETE
+  let preserves = !listremove(AllConditions, [
+    NO_IMPLICIT_COPY, EPHASE, BPHASE, HOST_IO_EXPLICIT, SR_COMPLETE
   ]);
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"the draws of ops without a number, because there is "
@@ -307,8 +307,9 @@ def InplaceAccumulatePass
 def StateToVariablesPass
     : Pass<"pop-state-to-variables", "::mlir::ModuleOp">, Contract {
   let summary = "Turn states of the entry function into variables";
-  let preserves = !listremove(AllConditions, Placement # [
-    NO_INPLACE, NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
+  // An op may read a state of another IPU. The read of its variable then has no stage.
+  let preserves = !listremove(AllConditions, [
+    NO_INPLACE, NO_IMPLICIT_COPY, PSTAGE, EPHASE, BPHASE, SR_COMPLETE
   ]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
@@ -395,9 +396,8 @@ def VariablesToStatePass
 def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
   let summary = "Wrap the program in loops over batches and micro-batches";
   let guarantees = [LOOPS_EXPLICIT];
-  // The sums and conditions that compute anchors have no virtual graph.
-  let preserves = !listremove(AllConditions, Placement # [
-    BPHASE, NO_IMPLICIT_COPY, SR_COMPLETE
+  let preserves = !listremove(AllConditions, [
+    EPHASE, BPHASE, NO_IMPLICIT_COPY, SR_COMPLETE
   ]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;

@@ -28,6 +28,10 @@ std::optional<VgraphUse> findFirstVgraph(Operation *root);
 /// arguments and copies between IPUs in `module` state.
 LogicalResult verifyVgraphs(ModuleOp module, int64_t numIPUs);
 
+/// Adds the virtual graph of `value`, and the stage and phases of the op that
+/// defines it, to `op`, except those that `op` already has.
+void inheritSchedule(Value value, Operation *op);
+
 /// Does the work of `pop-infer-vgraphs`.
 LogicalResult inferVgraphs(ModuleOp module);
 

@@ -12,6 +12,7 @@
 
 #include "Differentiator.h"
 
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -159,7 +160,8 @@ static DictionaryAttr getGradientAttrs(GraphValueAttr value, Attribute name) {
 /// Adds a function that calls the forward graph and the backward graph, with
 /// ones as the gradients that are provided.
 static void addCaller(func::FuncOp forward, BackwardGraph graph, StringRef name,
-                      unsigned numResults, SymbolTable &symbols) {
+                      unsigned numResults, SymbolTable &symbols,
+                      const Differentiator &differentiator) {
   MLIRContext *context = forward.getContext();
   Location loc = forward.getLoc();
   SmallVector<Type> types(forward.getResultTypes().take_front(numResults));
@@ -178,7 +180,11 @@ static void addCaller(func::FuncOp forward, BackwardGraph graph, StringRef name,
           b, loc,
           DenseElementsAttr::get(
               type, Attribute(b.getFloatAttr(type.getElementType(), 1.0))));
-      operands.push_back(LossScaleOp::create(b, loc, one));
+      auto scale = LossScaleOp::create(b, loc, one);
+      inheritSchedule(
+          forward.getBody().front().getTerminator()->getOperand(index), scale);
+      differentiator.placeGradient(scale);
+      operands.push_back(scale);
     } else if (input.value.getKind() == GraphValueKind::Argument) {
       operands.push_back(caller.getArgument(index));
     } else {
@@ -256,7 +262,8 @@ struct AutodiffPass : pop::impl::AutodiffPassBase<AutodiffPass> {
                              << "': a backward graph already has this name";
       return signalPassFailure();
     }
-    addCaller(*forward, *graph, callerName, numResults, allSymbols);
+    addCaller(*forward, *graph, callerName, numResults, allSymbols,
+              differentiator);
   }
 
 private:

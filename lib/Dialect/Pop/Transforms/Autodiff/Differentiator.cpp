@@ -7,6 +7,7 @@
 #include "Differentiator.h"
 
 #include "RegionScope.h"
+#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -254,6 +255,25 @@ LogicalResult Differentiator::replaceDeclaration(func::FuncOp forward,
 }
 
 //===----------------------------------------------------------------------===//
+// Placement
+//===----------------------------------------------------------------------===//
+
+void Differentiator::countStages() {
+  for (func::FuncOp function : activity.getFunctions())
+    function.walk([&](Operation *op) {
+      numStages = std::max(numStages, getStage(op).value_or(-1) + 1);
+    });
+}
+
+void Differentiator::placeGradient(Operation *op) const {
+  if (std::optional<int64_t> stage = getStage(op))
+    op->setAttr(PopDialect::kStageAttrName,
+                Builder(op).getI64IntegerAttr(2 * numStages - 1 - *stage));
+  if (!getTrainingRole(op))
+    setTrainingRole(op, TrainingRole::Backward);
+}
+
+//===----------------------------------------------------------------------===//
 // Joint graphs
 //===----------------------------------------------------------------------===//
 
@@ -265,19 +285,27 @@ void Differentiator::addVariables(func::FuncOp joint,
   auto b = OpBuilder::atBlockBegin(&joint.getBody().front());
   llvm::SetVector<GetVariableOp> handles;
   joint.walk([&](GetVariableOp op) { handles.insert(op); });
-  auto getRef = [&](StringAttr variable, Location loc) {
+  // The ref is placed as the first one of the function or, where only callees
+  // read the variable, as the variable.
+  auto getRef = [&](StringAttr variable, Operation *source) {
     Value &ref = context.variables[variable];
-    if (!ref)
-      ref = GetVariableOp::create(b, loc, refTypes.lookup(variable), variable);
+    if (!ref) {
+      auto handle = GetVariableOp::create(b, source->getLoc(),
+                                          refTypes.lookup(variable), variable);
+      if (!isa<GetVariableOp>(source))
+        source = symbols.lookup(variable);
+      inheritPlacement(source, handle);
+      ref = handle;
+    }
     return ref;
   };
   for (GetVariableOp handle : handles) {
     StringAttr variable = handle.getVariableAttr().getAttr();
     context.active.erase(handle);
-    handle.replaceAllUsesWith(getRef(variable, handle.getLoc()));
+    handle.replaceAllUsesWith(getRef(variable, handle));
   }
   for (StringAttr variable : active.variables)
-    context.active.insert(getRef(variable, joint.getLoc()));
+    context.active.insert(getRef(variable, joint));
   // The builder is at one of them.
   for (GetVariableOp handle : handles)
     handle.erase();
@@ -372,6 +400,9 @@ LogicalResult Differentiator::differentiate(JointGraph &joint,
     joint.outputs.push_back(output);
     joint.gradients.push_back(gradient);
   }
+  placeRest(joint.function);
+  for (Operation *op = marker; op != terminator; op = op->getNextNode())
+    op->walk([&](Operation *nested) { placeGradient(nested); });
   // What the forward graph returns may be a result of an op that was replaced.
   joint.results.assign(terminator->operand_begin(), terminator->operand_end());
   joint.firstGradient = marker->getNextNode();
@@ -396,6 +427,7 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
     refTypes.try_emplace(op.getVariableAttr().getAttr(), op.getType());
   });
   findCalleeEffects();
+  countStages();
   if (auto uses = SymbolTable::getSymbolUses(&module.getBodyRegion()))
     for (SymbolTable::SymbolUse use : *uses)
       users[use.getSymbolRef().getLeafReference()].push_back(use.getUser());

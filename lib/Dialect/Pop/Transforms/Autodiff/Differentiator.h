@@ -82,6 +82,10 @@ struct JointGraph {
   unsigned getNumProvided() const { return provided.size(); }
 };
 
+/// Places the ops of `function` that have no virtual graph, if other ops have
+/// one: these are ops that loops and branches have for their gradients.
+void placeRest(func::FuncOp function);
+
 /// Turns `joint` into a backward graph. If the strategy requires this, adds
 /// results to the forward graph and to its calls. Calls are then replaced, and
 /// `replace` is called with each result of an old call and the result that
@@ -110,12 +114,18 @@ public:
     return activity.getVariables(function);
   }
 
+  /// Places `op`, which has the placement of the op of a forward graph whose
+  /// gradient it computes: stage s of P stages has its gradients in stage
+  /// 2 * P - 1 - s.
+  void placeGradient(Operation *op) const;
+
 private:
   struct Writes {
     llvm::SmallVector<std::pair<Value, GraphContext::Writer>> refs;
     llvm::SmallVector<std::pair<StringAttr, GraphContext::Writer>> variables;
   };
 
+  void countStages();
   LogicalResult verifyFunction(func::FuncOp function);
   Writes findWrites(func::FuncOp function);
   void shareWrites();
@@ -140,6 +150,8 @@ private:
   DrawShifter shifter;
   llvm::DenseMap<Operation *, Writes> writesOf;
   llvm::DenseMap<StringAttr, GraphContext::Writer> writtenVariables;
+  /// The number of stages of the functions that are differentiated.
+  int64_t numStages = 0;
   llvm::DenseMap<StringAttr, Type> refTypes;
   llvm::StringMap<CalleeEffects> callees;
   /// The ops that refer to each function by its symbol. The list is valid until

@@ -7,6 +7,7 @@
 #include "RegionScope.h"
 
 #include "../DrawAdvances.h"
+#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 
@@ -145,6 +146,9 @@ void RegionScope::computeAgain(Operation *op) {
   OpBuilder b(op->getContext());
   b.restoreInsertionPoint(getInsertPoint());
   Operation *clone = b.clone(*op, imported);
+  clone->walk([](Operation *nested) {
+    setTrainingRole(nested, TrainingRole::Recomputed);
+  });
   // An index of a loop around the op is the element of a tensor here.
   clone->walk([&](FromScalarOp scalar) {
     Value tensor = getTensorOfScalar(scalar.getInput());

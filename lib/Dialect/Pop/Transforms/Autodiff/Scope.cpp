@@ -97,6 +97,42 @@ static Location getSumLoc(Value value) {
   return NameLoc::get(StringAttr::get(value.getContext(), name), loc);
 }
 
+namespace {
+/// Gives new ops the placement of the gradient of a value: the gradient is on
+/// the IPU of the value, in the stage that defines the value, or else in the
+/// first stage that uses it.
+class GradientPlacer : public OpBuilder::Listener {
+public:
+  GradientPlacer(Value value, ArrayRef<Operation *> users)
+      : value(value), user(*llvm::min_element(users, isEarlier)) {}
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    if (!isPlaceable(op))
+      return;
+    std::optional<int64_t> vgraph = getVgraph(value);
+    for (OpOperand &use : user->getOpOperands())
+      if (!vgraph && use.get() == value)
+        vgraph = getVgraph(use);
+    if (vgraph)
+      op->setAttr(PopDialect::kVgraphAttrName,
+                  Builder(op).getI64IntegerAttr(*vgraph));
+    Operation *source = value.getDefiningOp();
+    if (source)
+      inheritPlacement(source, op);
+    if (!source || !getStage(source))
+      inheritPlacement(user, op);
+  }
+
+private:
+  static bool isEarlier(Operation *a, Operation *b) {
+    return getStage(a) < getStage(b);
+  }
+
+  Value value;
+  Operation *user;
+};
+} // namespace
+
 Value Scope::takeGradient(Value value, Value base) {
   Scope &collector = getCollector(value);
   auto found = collector.gradients.find(value);
@@ -105,8 +141,11 @@ Value Scope::takeGradient(Value value, Value base) {
   SmallVector<Contribution, 1> contributions = std::move(found->second);
   collector.gradients.erase(found);
 
-  Operation *source = value.getDefiningOp();
-  PopBuilder b(source ? source : contributions.front().user);
+  GradientPlacer placer(
+      value, llvm::map_to_vector(contributions, [](const Contribution &part) {
+        return part.user;
+      }));
+  OpBuilder b(value.getContext(), &placer);
   b.restoreInsertionPoint(getInsertPoint());
   Location loc = getSumLoc(value);
   SmallVector<Value> terms;

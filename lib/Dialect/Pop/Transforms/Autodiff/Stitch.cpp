@@ -14,6 +14,7 @@
 #include "../DrawAdvances.h"
 #include "Differentiator.h"
 #include "RegionScope.h"
+#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -48,6 +49,7 @@ private:
     return llvm::make_range(block.begin(), joint.firstGradient->getIterator());
   }
   bool draws();
+  std::optional<int64_t> getForwardVgraph(GraphValueAttr value) const;
   void eraseUnusedForward();
   LogicalResult shiftForward();
   Value addInput(Value value, GraphValueAttr attribute);
@@ -70,6 +72,15 @@ private:
   llvm::DenseMap<Operation *, std::optional<int64_t>> advancesAfter;
 };
 } // namespace
+
+/// Marks a copy of an op of the forward graph. It stays in the stage of the
+/// forward graph: what it reads may be on other IPUs, and the stage of each is
+/// no later.
+static void markRecomputed(Operation *op) {
+  op->walk([](Operation *nested) {
+    setTrainingRole(nested, TrainingRole::Recomputed);
+  });
+}
 
 static std::optional<int64_t> add(std::optional<int64_t> a,
                                   std::optional<int64_t> b) {
@@ -232,9 +243,11 @@ LogicalResult Stitcher::computeAgain(bool resultsAreInputs) {
     if (resultsAreInputs && value.getDefiningOp() && done.insert(value).second)
       value.replaceAllUsesWith(addInput(value, getResult(context, i)));
   eraseUnusedForward();
-  for (Operation &op : getForwardOps())
+  for (Operation &op : getForwardOps()) {
     if (failed(verifyRepeatable(&op)))
       return failure();
+    markRecomputed(&op);
+  }
   return draws() ? shiftForward() : success();
 }
 
@@ -339,6 +352,7 @@ LogicalResult Stitcher::addForwardOutputs() {
     // Its operands are used in the backward graph from now on.
     OpBuilder b = OpBuilder::atBlockBegin(&block);
     Operation *clone = b.clone(op);
+    markRecomputed(clone);
     for (auto [from, to] :
          llvm::zip_equal(op.getResults(), clone->getResults()))
       from.replaceUsesWithIf(to, [&](OpOperand &use) {
@@ -400,6 +414,14 @@ LogicalResult Stitcher::addForwardOutputs() {
 // Backward graphs
 //===----------------------------------------------------------------------===//
 
+/// Returns the virtual graph of an argument or result of the forward graph.
+std::optional<int64_t> Stitcher::getForwardVgraph(GraphValueAttr value) const {
+  Block &forward = joint.forward.getBody().front();
+  return value.getKind() == GraphValueKind::Argument
+             ? getVgraph(Value(forward.getArgument(value.getIndex())))
+             : getVgraph(forward.getTerminator()->getOperand(value.getIndex()));
+}
+
 /// Gives the backward function its arguments and results.
 BackwardGraph Stitcher::finish() {
   MLIRContext *context = module.getContext();
@@ -427,18 +449,23 @@ BackwardGraph Stitcher::finish() {
   function.setType(FunctionType::get(context, block.getArgumentTypes(),
                                      terminator->getOperandTypes()));
   SmallVector<Attribute> argumentAttrs, resultAttrs;
-  auto getDictionary = [&](StringRef name, Attribute value) {
-    return DictionaryAttr::get(
-        context, NamedAttribute(StringAttr::get(context, name), value));
+  auto addAttrs = [&](SmallVectorImpl<Attribute> &all, StringRef name,
+                      GraphValueAttr value,
+                      std::optional<int64_t> vgraph = std::nullopt) {
+    NamedAttrList attributes;
+    attributes.set(name, value);
+    if (vgraph)
+      attributes.set(PopDialect::kVgraphAttrName,
+                     Builder(context).getI64IntegerAttr(*vgraph));
+    all.push_back(attributes.getDictionary(context));
   };
   for (const BackwardGraph::Input &input : graph.inputs)
-    argumentAttrs.push_back(getDictionary(
-        input.isGradient ? StringRef(PopDialect::kGradientOfAttrName)
-                         : StringRef(PopDialect::kForwardValueAttrName),
-        input.value));
+    addAttrs(argumentAttrs,
+             input.isGradient ? PopDialect::kGradientOfAttrName
+                              : PopDialect::kForwardValueAttrName,
+             input.value, getForwardVgraph(input.value));
   for (GraphValueAttr output : graph.outputs)
-    resultAttrs.push_back(
-        getDictionary(PopDialect::kGradientOfAttrName, output));
+    addAttrs(resultAttrs, PopDialect::kGradientOfAttrName, output);
   function.setArgAttrsAttr(ArrayAttr::get(context, argumentAttrs));
   function.setResAttrsAttr(ArrayAttr::get(context, resultAttrs));
   return graph;

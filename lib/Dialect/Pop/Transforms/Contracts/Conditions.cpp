@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Placement/ValueSources.h"
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
@@ -135,46 +136,62 @@ static LogicalResult checkPlaced(ModuleOp module, EmitViolation emitError,
   });
 }
 
-/// Fails at an op that reads a result of an op whose number does not go with
-/// its own.
-static LogicalResult
-checkEdges(ModuleOp module, EmitViolation emitError, StringRef what,
-           GetNumber getNumber,
-           function_ref<bool(int64_t from, int64_t to)> isLegal) {
-  return checkOps(module, [&](Operation *op) -> LogicalResult {
-    std::optional<int64_t> to = getNumber(op);
-    for (Value operand : op->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      std::optional<int64_t> from =
-          producer && to ? getNumber(producer) : std::nullopt;
-      if (!from || isLegal(*from, *to))
-        continue;
-      InFlightDiagnostic error = emitError(op);
-      error << "reads a result of " << what << " " << *from << " but is in "
-            << what << " " << *to;
-      error.attachNote(producer->getLoc()) << "the result is defined here";
-      return error;
-    }
-    return success();
-  });
+/// Reports an op that reads a result of a later stage or phase.
+static LogicalResult reportLater(InFlightDiagnostic error, StringRef what,
+                                 int64_t from, int64_t to, Location loc) {
+  error << "reads a result of " << what << " " << from << " but is in " << what
+        << " " << to;
+  error.attachNote(loc) << "the result is defined here";
+  return error;
 }
 
-static bool isNotLater(int64_t from, int64_t to) { return from <= to; }
+/// Fails if a loop or branch passes values of several virtual graphs on as one
+/// value, which is on one of them.
+static LogicalResult checkPassedValues(Operation *op, ValueSources &sources,
+                                       EmitViolation emitError) {
+  SmallVector<Value> values(op->getResults());
+  for (Region &region : op->getRegions())
+    llvm::append_range(values, region.getArguments());
+  for (Value value : values) {
+    std::optional<int64_t> first;
+    for (const ValueSources::Source &source :
+         sources.find(value, /*ofEarlierIterations=*/true)) {
+      if (!source.vgraph || source.vgraph == first)
+        continue;
+      if (!std::exchange(first, source.vgraph))
+        continue;
+      InFlightDiagnostic error = emitError(op);
+      error << "passes values of several virtual graphs on as one value";
+      error.attachNote(source.loc)
+          << "this one is on virtual graph " << *source.vgraph;
+      return error;
+    }
+  }
+  return success();
+}
 
 static LogicalResult checkNoImplicitCopy(ModuleOp module,
                                          EmitViolation emitError) {
+  ValueSources sources(module);
   return checkOps(module, [&](Operation *op) -> LogicalResult {
+    if (isa<RegionBranchOpInterface>(op) &&
+        failed(checkPassedValues(op, sources, emitError)))
+      return failure();
     for (OpOperand &operand : op->getOpOperands()) {
-      std::optional<int64_t> from = getVgraph(operand.get());
       std::optional<int64_t> to = getVgraph(operand);
-      if (!from || !to || *from == *to)
+      if (!to)
         continue;
-      InFlightDiagnostic error = emitError(op);
-      error << "reads operand #" << operand.getOperandNumber()
-            << " on virtual graph " << *to
-            << ", but the operand is on virtual graph " << *from;
-      error.attachNote(operand.get().getLoc()) << "the value is defined here";
-      return error;
+      for (const ValueSources::Source &source :
+           sources.find(operand.get(), /*ofEarlierIterations=*/true)) {
+        if (!source.vgraph || *source.vgraph == *to)
+          continue;
+        InFlightDiagnostic error = emitError(op);
+        error << "reads operand #" << operand.getOperandNumber()
+              << " on virtual graph " << *to
+              << ", but the operand is on virtual graph " << *source.vgraph;
+        error.attachNote(source.loc) << "the value is defined here";
+        return error;
+      }
     }
     return success();
   });
@@ -194,7 +211,23 @@ static LogicalResult checkPstage(ModuleOp module, EmitViolation emitError) {
   if (failed(
           checkPlaced(module, emitError, PopDialect::kStageAttrName, getStage)))
     return failure();
-  return checkEdges(module, emitError, "stage", getStage, isNotLater);
+  // What an earlier iteration of a loop passes on may be of any stage.
+  ValueSources sources(module);
+  return checkOps(module, [&](Operation *op) -> LogicalResult {
+    std::optional<int64_t> to = getStage(op);
+    for (Value operand : op->getOperands()) {
+      if (!to)
+        break;
+      for (const ValueSources::Source &source :
+           sources.find(operand, /*ofEarlierIterations=*/false)) {
+        if (!source.stage || *source.stage <= *to)
+          continue;
+        return reportLater(emitError(op), "stage", *source.stage, *to,
+                           source.loc);
+      }
+    }
+    return success();
+  });
 }
 
 static LogicalResult checkEphase(ModuleOp module, EmitViolation emitError) {
@@ -202,8 +235,19 @@ static LogicalResult checkEphase(ModuleOp module, EmitViolation emitError) {
 }
 
 static LogicalResult checkBphase(ModuleOp module, EmitViolation emitError) {
-  return checkEdges(module, emitError, "batch phase", getBatchPhase,
-                    isNotLater);
+  return checkOps(module, [&](Operation *op) -> LogicalResult {
+    std::optional<int64_t> to = getBatchPhase(op);
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      std::optional<int64_t> from =
+          producer && to ? getBatchPhase(producer) : std::nullopt;
+      if (!from || *from <= *to)
+        continue;
+      return reportLater(emitError(op), "batch phase", *from, *to,
+                         producer->getLoc());
+    }
+    return success();
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -270,10 +314,21 @@ LogicalResult mlir::pop::checkCondition(ModuleOp module, Condition condition,
   llvm_unreachable("not a condition");
 }
 
+/// Returns whether `condition` says how ops are placed, but no op is. Ops that
+/// a pass adds to such a program are not placed either.
+static bool isVacuous(ModuleOp module, Condition condition) {
+  if (condition != Condition::Vgraph && condition != Condition::Pstage &&
+      condition != Condition::Ephase)
+    return false;
+  return succeeded(
+      checkOps(module, [](Operation *op) { return success(!doesWork(op)); }));
+}
+
 ConditionSet mlir::pop::getHolding(ModuleOp module, ConditionSet conditions) {
   ConditionSet holding;
   for (Condition condition : conditions.getConditions())
-    if (succeeded(checkCondition(module, condition, [](Operation *op) {
+    if (!isVacuous(module, condition) &&
+        succeeded(checkCondition(module, condition, [](Operation *op) {
           InFlightDiagnostic error = emitError(op->getLoc());
           error.abandon();
           return error;

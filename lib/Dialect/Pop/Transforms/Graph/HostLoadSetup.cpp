@@ -63,19 +63,26 @@ static SmallVector<Operation *> findNeighbours(FunctionOpInterface entry) {
 }
 
 /// Gives the load of an argument the batch axis and the placement that the
-/// argument has. Without a placement of the argument, the load has the IPU,
-/// stage and phases of `neighbour`, which may be null.
-static void placeLoad(HostLoadOp load, ArrayRef<NamedAttribute> attributes,
+/// argument has. As far as the argument has none, the load has the IPU, stage
+/// and phases of `neighbour`, which may be null. A copy between IPUs reads the
+/// argument on another IPU than that of its result.
+static void placeLoad(HostLoadOp load, BlockArgument argument,
+                      ArrayRef<NamedAttribute> attributes,
                       Operation *neighbour) {
-  bool isPlaced = false;
-  for (NamedAttribute attribute : attributes) {
-    bool isPlacement = isPlacementAttr(attribute.getName());
-    if (isPlacement || attribute.getName() == kBatchAxisAttrName)
+  for (NamedAttribute attribute : attributes)
+    if (isPlacementAttr(attribute.getName()) ||
+        attribute.getName() == kBatchAxisAttrName)
       load->setAttr(attribute.getName(), attribute.getValue());
-    isPlaced |= isPlacement;
+  if (!neighbour)
+    return;
+  for (OpOperand &operand : neighbour->getOpOperands()) {
+    std::optional<int64_t> vgraph = getVgraph(operand);
+    if (operand.get() == argument && vgraph &&
+        !load->hasAttr(PopDialect::kVgraphAttrName))
+      load->setAttr(PopDialect::kVgraphAttrName,
+                    Builder(load).getI64IntegerAttr(*vgraph));
   }
-  if (neighbour && !isPlaced)
-    inheritSchedule(neighbour, load);
+  inheritSchedule(neighbour, load);
 }
 
 namespace {
@@ -100,7 +107,8 @@ struct HostLoadSetupPass : pop::impl::HostLoadSetupPassBase<HostLoadSetupPass> {
           argument.getArgNumber(), PopDialect::kDefaultAttrName));
       auto load = HostLoadOp::create(b, argument.getLoc(), argument.getType(),
                                      stream.getSymName());
-      placeLoad(load, entry->getArgAttrs(argument.getArgNumber()), neighbour);
+      placeLoad(load, argument, entry->getArgAttrs(argument.getArgNumber()),
+                neighbour);
       argument.replaceAllUsesWith(load);
     }
     if (entry->getNumArguments() == 0)

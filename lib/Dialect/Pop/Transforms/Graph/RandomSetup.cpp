@@ -187,6 +187,18 @@ static SmallVector<Value> splitSeed(OpBuilder &b, Location loc, Value seed,
   return seeds;
 }
 
+/// Returns `seed`, or a copy of it on the virtual graph of `place`.
+static Value copySeed(OpBuilder &b, Value seed, Strand place) {
+  std::optional<int64_t> from = getVgraph(seed);
+  auto to = place.getAs<IntegerAttr>(PopDialect::kVgraphAttrName);
+  if (!from || !to || *from == to.getInt())
+    return seed;
+  auto copy = IpuCopyOp::create(b, seed.getLoc(), seed, *from, to.getInt());
+  if (Attribute stage = place.get(PopDialect::kStageAttrName))
+    copy->setAttr(PopDialect::kStageAttrName, stage);
+  return copy.getResult(0);
+}
+
 /// Returns `seed` with the number of the replica added to its last word.
 static Value addReplica(OpBuilder &b, Location loc, Value seed, Strand place) {
   auto type = cast<RankedTensorType>(seed.getType());
@@ -235,9 +247,8 @@ SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
       splitSeed(b, loc, addReplica(b, loc, load, first),
                 static_cast<int64_t>(places.size()), first);
   Seeds seeds;
-  for (auto [strand, value] :
-       llvm::zip_equal(llvm::make_first_range(places), values))
-    seeds[strand] = value;
+  for (auto [strand, value] : llvm::zip_equal(places, values))
+    seeds[strand.first] = copySeed(b, value, strand.second);
   return seeds;
 }
 
@@ -248,7 +259,9 @@ SeedBuilder::Seeds SeedBuilder::addSeedArguments(FunctionOpInterface function) {
                                 ipu::getNamedLoc("seed", function->getLoc()),
                                 strand, calls.getCallsOf(function),
                                 [&](CallOpInterface call) -> Value {
-                                  return seedsOfCall[call].lookup(strand);
+                                  OpBuilder b(call);
+                                  Value seed = seedsOfCall[call].lookup(strand);
+                                  return copySeed(b, seed, strand);
                                 });
   return seeds;
 }
@@ -300,7 +313,9 @@ LogicalResult SeedBuilder::fillBlock(Block &block, const Seeds &seeds,
 LogicalResult SeedBuilder::useSeeds(Operation *op, const Seeds &seeds) {
   if (auto nextSeed = dyn_cast<NextSeedOp>(op)) {
     ++numSeeds;
-    nextSeed.replaceAllUsesWith(seeds.front().second);
+    OpBuilder b(nextSeed);
+    const auto &[strand, seed] = seeds.front();
+    nextSeed.replaceAllUsesWith(copySeed(b, seed, strand));
     nextSeed.erase();
     return success();
   }

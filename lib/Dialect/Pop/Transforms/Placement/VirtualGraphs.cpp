@@ -51,6 +51,15 @@ std::optional<VgraphUse> mlir::pop::findFirstVgraph(Operation *root) {
   return found;
 }
 
+void mlir::pop::inheritSchedule(Value value, Operation *op) {
+  std::optional<int64_t> vgraph = getVgraph(value);
+  if (vgraph && !op->hasAttr(PopDialect::kVgraphAttrName))
+    op->setAttr(PopDialect::kVgraphAttrName,
+                Builder(op).getI64IntegerAttr(*vgraph));
+  if (Operation *source = value.getDefiningOp())
+    inheritSchedule(source, op);
+}
+
 LogicalResult mlir::pop::verifyVgraphs(ModuleOp module, int64_t numIPUs) {
   bool isValid = true;
   visitVgraphs(module, [&](Operation *op, Location loc, int64_t vgraph) {

@@ -14,6 +14,7 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_ADDLOSSPASS
@@ -244,14 +245,11 @@ void AddLossPass::addLoss(func::FuncOp function, unsigned index) {
   auto name = b.getStringAttr(kLoss);
   Location loc = NameLoc::get(name, output.getLoc());
   Value result = buildLoss(b, loc, output, targets);
-  Operation *source = output.getDefiningOp();
-  if (source)
-    inheritSchedule(source, result.getDefiningOp());
+  inheritSchedule(output, result.getDefiningOp());
   if (!factor.empty()) {
     result = MulOp::create(b, loc, result,
                            addArgument(function, factor, result.getType()));
-    if (source)
-      inheritSchedule(source, result.getDefiningOp());
+    inheritSchedule(output, result.getDefiningOp());
   }
 
   SmallVector<Value> results = {result};

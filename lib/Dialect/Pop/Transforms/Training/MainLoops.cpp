@@ -14,6 +14,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -341,6 +342,19 @@ Value LoopBuilder::buildIteration(Level level) {
   return inner.add(inner.mul(number, size), part);
 }
 
+namespace {
+/// Gives new ops the schedule of a value.
+struct SchedulePlacer : OpBuilder::Listener {
+  explicit SchedulePlacer(Value value) : value(value) {}
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    if (isa_and_nonnull<PopDialect>(op->getDialect()))
+      inheritSchedule(value, op);
+  }
+
+  Value value;
+};
+} // namespace
+
 /// Stores what the host gets of each iteration, at the end of one.
 void LoopBuilder::buildStores(Level level) {
   for (const Anchor &anchor : stored) {
@@ -356,6 +370,8 @@ void LoopBuilder::buildStores(Level level) {
     int64_t interval = anchor.interval;
     stream.setTransfers(getCount(level) / interval);
     OpBuilder::InsertionGuard guard(b);
+    SchedulePlacer placer(value);
+    b.setListener(&placer);
     if (interval > 1) {
       Value number = buildIteration(level);
       PopBuilder inner(b, loc);
@@ -367,9 +383,8 @@ void LoopBuilder::buildStores(Level level) {
       auto branch = scf::IfOp::create(b, loc, condition);
       b.setInsertionPointToStart(&branch.getThenRegion().front());
     }
-    auto store = HostStoreOp::create(b, loc, value, stream.getSymName());
-    if (Operation *source = value.getDefiningOp())
-      inheritSchedule(source, store);
+    HostStoreOp::create(b, loc, value, stream.getSymName());
+    b.setListener(nullptr);
   }
 }
 
@@ -377,8 +392,7 @@ Value LoopBuilder::buildNext(const Anchor &anchor, Value sum, Value value) {
   if (anchor.kind != AnchorKind::Sum)
     return value;
   auto add = AddOp::create(b, value.getLoc(), sum, value);
-  if (Operation *source = value.getDefiningOp())
-    inheritSchedule(source, add);
+  inheritSchedule(value, add);
   return add;
 }
 

@@ -12,6 +12,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
 #include "ipu-mlir/Support/LocationName.h"
 #include "mlir/IR/Matchers.h"
 #include <map>
@@ -34,7 +35,8 @@ static RankedTensorType getWholeType(const Parameter &parameter) {
 namespace {
 /// Builds the updates at the end of a function. Ops are on the virtual graph of
 /// the weight, as far as it has one, and have the schedule of what makes the
-/// gradient.
+/// gradient. What several updates share is where gradients start, in their
+/// first stage, and is copied to the virtual graphs of the weights.
 class UpdateBuilder : OpBuilder::Listener {
 public:
   UpdateBuilder(func::FuncOp function, const UpdateSettings &settings,
@@ -47,6 +49,18 @@ public:
 
 private:
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override;
+
+  //===--------------------------------------------------------------------===//
+  // Placement
+  //===--------------------------------------------------------------------===//
+
+  void findHome(ArrayRef<Parameter> parameters);
+  /// Calls `build`, whose result several updates share.
+  template <typename FnT>
+  auto buildShared(FnT build);
+  /// Returns `value`, which several updates share, on the virtual graph of the
+  /// weight.
+  Value getHere(Value value);
 
   //===--------------------------------------------------------------------===//
   // States
@@ -118,8 +132,15 @@ private:
   Attribute vgraph;
   /// The op that new ops have the schedule of; may be null.
   Operation *source = nullptr;
+  /// The op, and its virtual graph, that ops which several updates share have
+  /// the schedule of; may be null.
+  Operation *home = nullptr;
+  Attribute homeVgraph;
+  /// Copies of shared values, by their virtual graphs.
+  llvm::DenseMap<std::pair<Value, Attribute>, Value> copies;
   /// Which new ops have if there are several parts of the batch.
   ExecutionContext context = ExecutionContext::Normal;
+  TrainingRole role = TrainingRole::Update;
   Value counter;
   std::map<double, Value> scaledByReplicas;
   Value updates;
@@ -138,9 +159,67 @@ void UpdateBuilder::notifyOperationInserted(Operation *op,
     op->setAttr(PopDialect::kVgraphAttrName, vgraph);
   if (source)
     inheritSchedule(source, op);
+  setTrainingRole(op, role);
   if (context != ExecutionContext::Normal && accumulates())
     op->setAttr(PopDialect::kExecutionContextAttrName,
                 ExecutionContextAttr::get(b.getContext(), context));
+}
+
+//===----------------------------------------------------------------------===//
+// Placement
+//===----------------------------------------------------------------------===//
+
+static Attribute getVgraphAttr(Value value) {
+  std::optional<int64_t> vgraph = getVgraph(value);
+  return vgraph ? Builder(value.getContext()).getI64IntegerAttr(*vgraph)
+                : Attribute();
+}
+
+/// Finds the op from which the gradients of the loss are computed. In a
+/// function without such an op, this is an op of the first stage among those
+/// that compute the gradients of weights.
+void UpdateBuilder::findHome(ArrayRef<Parameter> parameters) {
+  function.walk([&](LossScaleOp op) {
+    home = op;
+    return WalkResult::interrupt();
+  });
+  if (!home)
+    for (const Parameter &parameter : parameters) {
+      Operation *op = terminator->getOperand(parameter.result).getDefiningOp();
+      if (op && (!home || getStage(op) < getStage(home)))
+        home = op;
+    }
+  if (home)
+    homeVgraph = getVgraphAttr(home->getResult(0));
+}
+
+template <typename FnT>
+auto UpdateBuilder::buildShared(FnT build) {
+  Attribute ownVgraph = std::exchange(vgraph, homeVgraph);
+  Operation *ownSource = std::exchange(source, home);
+  auto result = build();
+  vgraph = ownVgraph;
+  source = ownSource;
+  return result;
+}
+
+Value UpdateBuilder::getHere(Value value) {
+  Attribute from = getVgraphAttr(value);
+  if (!vgraph || !from || vgraph == from)
+    return value;
+  Value &copy = copies[{value, vgraph}];
+  if (copy)
+    return copy;
+  // It is executed as often as what computes the value.
+  ExecutionContext outer = context;
+  if (Operation *op = value.getDefiningOp())
+    context = getExecutionContext(op).value_or(context);
+  auto op = IpuCopyOp::create(b, value.getLoc(), value,
+                              cast<IntegerAttr>(from).getInt(),
+                              cast<IntegerAttr>(vgraph).getInt());
+  op->removeAttr(PopDialect::kVgraphAttrName);
+  context = outer;
+  return copy = op.getResult(0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,6 +242,8 @@ State UpdateBuilder::addState(StateSpec spec, const Parameter &parameter) {
   // It is where the weight is.
   if (parameter.type)
     spec.placement = getPlacementAttrs(parameter);
+  else if (homeVgraph)
+    spec.placement.set(PopDialect::kVgraphAttrName, homeVgraph);
   bool isArgument = parameter.type ? !parameter.variable : sharesArguments;
   return states.add(spec, isArgument);
 }
@@ -221,15 +302,18 @@ Value UpdateBuilder::reduce(const Parameter &parameter, Value gradient) {
 
 Value UpdateBuilder::getCounter() {
   if (counter)
-    return counter;
-  Location loc = getLocOfSettings();
-  State state = addShared(kCounterState);
-  counter = state.value;
-  PopBuilder inner(b, loc);
-  Value one = inner.splatLike(1.0, counter);
-  Value count = inner.splatLike(double(settings.accumulationFactor), counter);
-  states.update(state, inner.create<RemOp>(inner.add(counter, one), count));
-  return counter;
+    return getHere(counter);
+  counter = buildShared([&] {
+    State state = addShared(kCounterState);
+    PopBuilder inner(b, getLocOfSettings());
+    Value one = inner.splatLike(1.0, state.value);
+    Value count =
+        inner.splatLike(double(settings.accumulationFactor), state.value);
+    states.update(state,
+                  inner.create<RemOp>(inner.add(state.value, one), count));
+    return state.value;
+  });
+  return getHere(counter);
 }
 
 Value UpdateBuilder::combine(const Parameter &parameter, Value gradient) {
@@ -284,16 +368,18 @@ static bool isInVelocity(func::FuncOp function, OptimizerAttr optimizer,
 Value UpdateBuilder::getScaledByReplicas(double factor) {
   Value &scaled = scaledByReplicas[factor];
   if (scaled)
-    return scaled;
+    return getHere(scaled);
   Location loc = getLocOfSettings();
   ExecutionContext outer =
       std::exchange(context, ExecutionContext::OptimizerFromHost);
-  Value own = PopBuilder(b, loc).splat(factor, b.getF32Type());
-  scaled = AllReduceOp::create(b, loc, ipu::CollectiveOperator::Add, own,
+  scaled = buildShared([&] {
+    Value own = PopBuilder(b, loc).splat(factor, b.getF32Type());
+    return AllReduceOp::create(b, loc, ipu::CollectiveOperator::Add, own,
                                ReplicaGroupsAttr())
-               .getResult();
+        .getResult();
+  });
   context = outer;
-  return scaled;
+  return getHere(scaled);
 }
 
 FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
@@ -392,19 +478,23 @@ FailureOr<Value> UpdateBuilder::getSetting(const Parameter &parameter,
                                            StringRef name, Attribute setting) {
   Value &value = settingValues[setting];
   if (value)
-    return value;
-  if (auto schedule = dyn_cast<ScheduleAttr>(setting))
-    return value = getScheduled(schedule);
+    return getHere(value);
+  if (auto schedule = dyn_cast<ScheduleAttr>(setting)) {
+    value = buildShared([&] { return getScheduled(schedule); });
+    return getHere(value);
+  }
   auto stream = dyn_cast<FlatSymbolRefAttr>(setting);
   if (!stream)
     return function.emitOpError()
            << "has an optimizer of '" << parameter.name << "' whose setting '"
            << name
            << "' is 'operand'; expects a number, a stream or a schedule";
-  FailureOr<Value> streamed = getStreamed(parameter, stream.getAttr());
-  if (succeeded(streamed))
-    value = *streamed;
-  return streamed;
+  FailureOr<Value> streamed =
+      buildShared([&] { return getStreamed(parameter, stream.getAttr()); });
+  if (failed(streamed))
+    return failure();
+  value = *streamed;
+  return getHere(value);
 }
 
 FailureOr<OptimizerAttr>
@@ -510,6 +600,16 @@ LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
   Value gradient = terminator->getOperand(parameter.result);
   source = gradient.getDefiningOp();
   vgraph = getPlacementAttrs(parameter).get(PopDialect::kVgraphAttrName);
+  Attribute vgraphOfGradient = getVgraphAttr(gradient);
+  if (!vgraph)
+    vgraph = vgraphOfGradient;
+  if (vgraphOfGradient && vgraphOfGradient != vgraph)
+    return function.emitOpError()
+           << "has the gradient of '" << parameter.name << "' on virtual graph "
+           << cast<IntegerAttr>(vgraphOfGradient).getInt()
+           << ", but the weight is on virtual graph "
+           << cast<IntegerAttr>(vgraph).getInt()
+           << "; copy the gradient with 'pop.ipu_copy'";
   context = ExecutionContext::AccumulateOuter;
   SmallVector<Value> operands;
   FailureOr<OptimizerAttr> optimizer = resolve(parameter, operands);
@@ -593,6 +693,7 @@ LogicalResult UpdateBuilder::scaleLoss(ArrayRef<Parameter> parameters) {
   context = ExecutionContext::Normal;
   for (LossScaleOp op : ops)
     scaleOperand(op, number, given);
+  role = TrainingRole::Update;
   b.setInsertionPoint(terminator);
   return success();
 }
@@ -607,6 +708,8 @@ void UpdateBuilder::scaleOperand(LossScaleOp op, FloatAttr number,
       type.getElementType().isF64() ? type.getElementType() : b.getF32Type());
   b.setInsertionPoint(op);
   source = op;
+  vgraph = getVgraphAttr(op);
+  role = TrainingRole::Backward;
   PopBuilder inner(b, loc);
   Value operand = op.getInput();
   DenseElementsAttr constant;
@@ -620,8 +723,8 @@ void UpdateBuilder::scaleOperand(LossScaleOp op, FloatAttr number,
     return;
   }
   Type wideElement = wide.getElementType();
-  if (number)
-    given = inner.splat(number.getValueAsDouble(), wideElement);
+  given = number ? inner.splat(number.getValueAsDouble(), wideElement)
+                 : getHere(given);
   Value scale = inner.cast(given, wideElement);
   operand = inner.mul(inner.cast(operand, wideElement), scale);
   op.getInputMutable().assign(inner.cast(operand, type.getElementType()));
@@ -631,6 +734,7 @@ LogicalResult UpdateBuilder::run(ArrayRef<Parameter> parameters) {
   sharesArguments = llvm::any_of(parameters, [](const Parameter &parameter) {
     return !parameter.variable;
   });
+  findHome(parameters);
   if (failed(scaleLoss(parameters)))
     return failure();
   for (const Parameter &parameter : parameters)

@@ -12,6 +12,7 @@
 #include "../Graph/GraphTransforms.h"
 #include "States.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
@@ -132,8 +133,10 @@ void VariableBuilder::readInstead(Value value) {
     OpBuilder b(reader.first);
     auto read = ReadOp::create(b, value.getLoc(), ref);
     placeAtVariable(read);
-    if (reader.first != terminator)
+    if (reader.first != terminator) {
       inheritSchedule(reader.first, read);
+      inheritTrainingRole(reader.first, read);
+    }
     if (context)
       read->setAttr(PopDialect::kExecutionContextAttrName,
                     ExecutionContextAttr::get(b.getContext(), *context));
@@ -204,6 +207,7 @@ void VariableBuilder::update() {
   if (!source)
     return;
   inheritSchedule(source, copy);
+  inheritTrainingRole(source, copy);
   std::optional<ExecutionContext> context = getExecutionContext(source);
   if (isBeforeParts(context) && isReadAfterSettings)
     context = ExecutionContext::AccumulateOuter;

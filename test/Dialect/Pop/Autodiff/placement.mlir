@@ -1,0 +1,58 @@
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-autodiff{func=f provided=#0},pop-verify-contracts{conditions=VGRAPH,PSTAGE,NO_IMPLICIT_COPY})' | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-autodiff{func=f provided=#0 caller=main},inline,symbol-dce,func.func(pop-canonicalize,pop-cse),pop-verify-contracts{conditions=VGRAPH,PSTAGE,NO_IMPLICIT_COPY})' | FileCheck %s --check-prefix=CALLER
+
+// Stage s of 2 stages has its gradients in stage 3 - s. The gradient of a copy
+// from 0 to 1 is a copy from 1 to 0. The gradients of @w, which two ops use,
+// are added on its IPU.
+//
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK-SAME:    %[[DY:.+]]: tensor<4x4xf32> {pop.gradient_of = #pop.graph_value<result 0>, pop.vgraph = 1 : i64}
+// CHECK-SAME:    %{{.+}}: tensor<4x4xf32> {pop.forward_value = #pop.graph_value<argument 0>, pop.vgraph = 0 : i64}
+// CHECK-DAG:     pop.get_variable @w : 
+// CHECK-DAG:     pop.read %{{.+}} {pop.stage = 1 : i64, pop.training_role = "recomputed", pop.vgraph = 1 : i64}
+// CHECK:         pop.matmul %[[DY]], %{{.+}} {pop.stage = 2 : i64, pop.training_role = "backward", pop.vgraph = 1 : i64}
+// CHECK:         pop.sum %{{.+}} {pop.stage = 2 : i64, pop.training_role = "backward", pop.vgraph = 1 : i64}
+// CHECK:         pop.ipu_copy %{{.+}} from 1 to 0 {pop.stage = 3 : i64, pop.training_role = "backward"}
+// CHECK:         pop.mul %{{.+}} {pop.stage = 3 : i64, pop.training_role = "backward", pop.vgraph = 0 : i64}
+
+// Each matmul of the forward pass is there once, although the backward graph
+// computes the first one again: 2 products, and 2 gradients of each but that of
+// the unplaced argument.
+//
+// CALLER-LABEL: func.func @main
+// CALLER:         pop.matmul {{.*}} {pop.stage = 1 : i64, pop.vgraph = 1 : i64}
+// CALLER:         pop.matmul {{.*}} {pop.stage = 1 : i64, pop.vgraph = 1 : i64}
+// CALLER:         pop.loss_scale %{{.+}} {pop.stage = 2 : i64, pop.training_role = "backward", pop.vgraph = 1 : i64}
+// CALLER-COUNT-4: pop.matmul {{.*}}pop.training_role = "backward"
+// CALLER-NOT:     pop.matmul
+pop.variable @w : tensor<4x4xf32> = dense<0.5> : tensor<4x4xf32> {pop.vgraph = 1 : i64}
+func.func private @f(%x: tensor<4x4xf32> {pop.vgraph = 0 : i64}) -> tensor<4x4xf32> {
+  %r = pop.get_variable @w : !pop.ref<4x4xf32>
+  %0 = pop.sin %x {pop.vgraph = 0 : i64, pop.stage = 0 : i64} : tensor<4x4xf32>
+  %1 = pop.ipu_copy %0 from 0 to 1 {pop.stage = 0 : i64} : tensor<4x4xf32>
+  %w = pop.read %r {pop.vgraph = 1 : i64, pop.stage = 1 : i64} : !pop.ref<4x4xf32>
+  %2 = pop.matmul %1, %w {pop.vgraph = 1 : i64, pop.stage = 1 : i64} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = pop.matmul %2, %w {pop.vgraph = 1 : i64, pop.stage = 1 : i64} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %3 : tensor<4x4xf32>
+}
+
+// -----
+
+// The sum of the gradients of %x is on the IPU from which the copies read it,
+// although the argument states none.
+//
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK-DAG:     %[[A:.+]] = pop.ipu_copy %{{.+}} from 1 to 0 {pop.stage = 5 : i64, pop.training_role = "backward"}
+// CHECK-DAG:     %[[B:.+]] = pop.ipu_copy %{{.+}} from 2 to 0 {pop.stage = 5 : i64, pop.training_role = "backward"}
+// CHECK:         pop.sum %{{.+}} {pop.stage = 5 : i64, pop.training_role = "backward", pop.vgraph = 0 : i64}
+
+// CALLER-LABEL: func.func @main
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.ipu_copy %x from 0 to 1 {pop.stage = 0 : i64} : tensor<4xf32>
+  %1 = pop.sin %0 {pop.vgraph = 1 : i64, pop.stage = 1 : i64} : tensor<4xf32>
+  %2 = pop.ipu_copy %x from 0 to 2 {pop.stage = 0 : i64} : tensor<4xf32>
+  %3 = pop.cos %2 {pop.vgraph = 2 : i64, pop.stage = 2 : i64} : tensor<4xf32>
+  %4 = pop.ipu_copy %1 from 1 to 2 {pop.stage = 1 : i64} : tensor<4xf32>
+  %5 = pop.mul %4, %3 {pop.vgraph = 2 : i64, pop.stage = 2 : i64} : tensor<4xf32>
+  return %5 : tensor<4xf32>
+}
