@@ -9,8 +9,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {ipus = 2 : i64}>} {
 
   // CHECK: func.func private @update(%{{.*}}: !pop.ref<4xf32> {pop.vgraph = 1 : i64}, %{{.*}}: tensor<4xf32> {pop.phase = -1 : i64, pop.stage = 2 : i64, pop.tile_set = #pop<tile_set io>})
   func.func private @update(%w: !pop.ref<4xf32> {pop.vgraph = 1 : i64}, %x: tensor<4xf32> {pop.phase = -1 : i64, pop.stage = 2 : i64, pop.tile_set = #pop<tile_set io>}) {
-    // CHECK: pop.add_ {{.*}} {pop.execution_context = #pop<execution_context subgraph>, pop.vgraph = 1 : i64}
-    pop.add_ %w, %x {pop.vgraph = 1 : i64, pop.execution_context = #pop<execution_context subgraph>} : !pop.ref<4xf32>, tensor<4xf32>
+    // CHECK: pop.add_ {{.*}} {pop.execution_context = #pop<execution_context subgraph>, pop.tile_set = #pop<tile_set io>, pop.vgraph = 1 : i64}
+    pop.add_ %w, %x {pop.vgraph = 1 : i64, pop.tile_set = #pop<tile_set io>, pop.execution_context = #pop<execution_context subgraph>} : !pop.ref<4xf32>, tensor<4xf32>
     return
   }
 

@@ -1,5 +1,4 @@
 // RUN: ipu-opt %s --pop-remove-vgraphs | FileCheck %s
-// RUN: ipu-opt %s --verify-diagnostics --pop-remove-vgraphs=warn -o /dev/null
 
 // RUN: ipu-opt %s --pop-remove-vgraphs=tile-sets | FileCheck %s --check-prefix=TILES
 
@@ -14,7 +13,6 @@
 // CHECK-LABEL: func.func @tile_sets
 // CHECK-NEXT: pop.exp {{.*}} {pop.tile_set = #pop<tile_set io>}
 // CHECK-NEXT: pop.io_tile_copy
-// expected-warning @below {{the program is placed, but all IPUs execute all ops: virtual graphs are removed}}
 pop.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32> {pop.vgraph = 1 : i64}
 func.func @main(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> {
   %0 = pop.exp %x {pop.vgraph = 0 : i64, pop.stage = 0 : i64} : tensor<4xf32>

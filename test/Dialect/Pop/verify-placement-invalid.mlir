@@ -155,6 +155,16 @@ func.func @tile_sets(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @tile_set_of_write(%r: !pop.ref<4xf32>, %x: tensor<4xf32>) {
+  // expected-note@+1 {{the operand is placed here}}
+  %0 = pop.io_tile_copy %x to io : tensor<4xf32>
+  // expected-error@+1 {{'pop.copy_' op reads operand #1 on compute tiles, but the operand is on I/O tiles; insert 'pop.io_tile_copy'}}
+  pop.copy_ %r, %0 : !pop.ref<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @tile_set_of_copy(%x: tensor<4xf32>) {
   %0 = pop.io_tile_copy %x to io : tensor<4xf32>
   // expected-note@+1 {{the operand is placed here}}

@@ -31,6 +31,7 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/Autodiff/invalid-options.mlir",
     "Dialect/Pop/Autodiff/invalid-stitch.mlir",
     "Dialect/Pop/Autodiff/invalid.mlir",
+    "Dialect/Pop/Autodiff/placement.mlir",
     "Dialect/Pop/Autodiff/public.mlir",
     "Dialect/Pop/Autodiff/regions.mlir",
     "Dialect/Pop/Autodiff/stitch.mlir",

@@ -610,8 +610,6 @@ def RemoveVgraphsPass
     ```
   }];
   let options = [
-    Option<"warns", "warn", "bool", /*default=*/"false",
-           "warn if there is a virtual graph">,
     Option<"removesTileSets", "tile-sets", "bool", /*default=*/"false",
            "also remove tile sets">,
   ];

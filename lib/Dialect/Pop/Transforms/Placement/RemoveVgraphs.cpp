@@ -11,7 +11,6 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
-#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -37,11 +36,6 @@ struct RemoveVgraphsPass : pop::impl::RemoveVgraphsPassBase<RemoveVgraphsPass> {
   using RemoveVgraphsPassBase::RemoveVgraphsPassBase;
 
   void runOnOperation() override {
-    std::optional<VgraphUse> first = findFirstVgraph(getOperation());
-    if (first && warns)
-      mlir::emitWarning(first->loc)
-          << "the program is placed, but all IPUs execute all ops: virtual "
-             "graphs are removed";
     getOperation().walk([&](Operation *op) {
       removeAttr(op, PopDialect::kVgraphAttrName);
       if (removesTileSets)

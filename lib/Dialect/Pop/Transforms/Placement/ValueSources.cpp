@@ -17,10 +17,10 @@ using namespace mlir::pop;
 /// the order of the program.
 static std::pair<int, unsigned> getPosition(OpOperand *operand, Operation *op) {
   Operation *owner = operand->getOwner();
-  int region = owner == op
-                   ? -1
-                   : static_cast<int>(
-                         owner->getParentRegion()->getRegionNumber());
+  int region =
+      owner == op
+          ? -1
+          : static_cast<int>(owner->getParentRegion()->getRegionNumber());
   return {region, operand->getOperandNumber()};
 }
 
