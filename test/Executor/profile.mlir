@@ -23,6 +23,14 @@
 // CHECK-NEXT: "max_code_bytes": 4432,
 // CHECK-NEXT: "tiles_over_memory": 0,
 // CHECK-NEXT: "classes": 1,
+// CHECK-NEXT: "ipus":
+// CHECK-NEXT: {
+// CHECK-NEXT: "fullest_tile": 0,
+// CHECK-NEXT: "max_tile_bytes": 4488,
+// CHECK-NEXT: "total_bytes": 8976,
+// CHECK-NEXT: "tiles_over_memory": 0
+// CHECK-NEXT: }
+// CHECK-NEXT: ],
 // CHECK-NEXT: "categories":
 // CHECK: "name": "vertex_code",
 // CHECK-NEXT: "estimated": true,

@@ -227,6 +227,86 @@ func.func @io(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// The results of a call are where its callee computes them. The call has no virtual graph
+// then.
+
+func.func private @callee(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.neg %a {pop.vgraph = 0 : i64} : tensor<4xf32>
+  %1 = pop.exp %0 {pop.vgraph = 1 : i64} : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+// CHECK-LABEL: func.func @call_of_two_ipus
+// CHECK-NEXT: %[[F:.*]] = call @callee(%{{.*}}) : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: %[[C:.*]] = pop.ipu_copy %[[F]] from 1 to 0
+// CHECK-NEXT: pop.sin %[[C]] {pop.vgraph = 0 : i64}
+func.func @call_of_two_ipus(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @callee(%x) {pop.vgraph = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = pop.sin %0 {pop.vgraph = 0 : i64} : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// A function that calls a placed function is placed, too.
+
+func.func private @placed(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.exp %a {pop.vgraph = 0 : i64} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// CHECK-LABEL: func.func private @calls_placed(%{{.*}}: tensor<4xf32> {pop.vgraph = 0 : i64})
+func.func private @calls_placed(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @placed(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// CHECK-LABEL: func.func @nested_calls
+// CHECK-NEXT: %[[A:.*]] = pop.sin %{{.*}} {pop.vgraph = 1 : i64}
+// CHECK-NEXT: %[[C:.*]] = pop.ipu_copy %[[A]] from 1 to 0
+// CHECK-NEXT: call @calls_placed(%[[C]])
+func.func @nested_calls(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.sin %x {pop.vgraph = 1 : i64} : tensor<4xf32>
+  %1 = func.call @calls_placed(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// A variable that only a function without virtual graphs reads is where this is called.
+
+// CHECK: pop.variable @w {{.*}} {pop.vgraph = 1 : i64}
+pop.variable @w : tensor<4xf32> = dense<2.0> : tensor<4xf32>
+func.func private @scale(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = pop.get_variable @w : !pop.ref<4xf32>
+  %w = pop.read %r : !pop.ref<4xf32>
+  %0 = pop.mul %a, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// CHECK-LABEL: func.func @variable_of_callee
+// CHECK: call @scale(%{{.*}}) {pop.vgraph = 1 : i64}
+func.func @variable_of_callee(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.cos %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+  %1 = func.call @scale(%0) {pop.vgraph = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// A user in another block of the function reads a copy after the value.
+
+// CHECK-LABEL: func.func @blocks
+// CHECK: %[[A:.*]] = pop.exp %{{.*}} {pop.vgraph = 0 : i64}
+// CHECK-NEXT: %[[C:.*]] = pop.ipu_copy %[[A]] from 0 to 1
+// CHECK-NEXT: cf.br
+// CHECK: pop.sin %[[C]] {pop.vgraph = 1 : i64}
+func.func @blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+  cf.br ^next
+^next:
+  %1 = pop.sin %0 {pop.vgraph = 1 : i64} : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
 // A program without virtual graphs does not change.
 
 // CHECK-LABEL: func.func @unplaced(%arg0: tensor<4xf32>)

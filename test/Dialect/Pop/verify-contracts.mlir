@@ -11,7 +11,7 @@ module {
   pop.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32>
   pop.stream @x host_to_device : tensor<4xf32>
   func.func private @f(%r: !pop.ref<4xf32>, %x: tensor<4xf32>) {
-    pop.add_ %r, %x {pop.vgraph = 1 : i64, pop.stage = 1 : i64, pop.phase = 0 : i64} : !pop.ref<4xf32>, tensor<4xf32>
+    pop.add_ %r, %x {pop.vgraph = 0 : i64, pop.stage = 1 : i64, pop.phase = 0 : i64} : !pop.ref<4xf32>, tensor<4xf32>
     return
   }
   func.func private @loaded() attributes {no_inline} {

@@ -316,6 +316,8 @@ TileMappingAttr TileMappingAttr::permute(ArrayRef<unsigned> order) const {
     domain.push_back(getDomain()[dim]);
     blocks.push_back(getBlocks()[dim]);
   }
+  if (isNested() && domain.empty())
+    return withBlocks({1}, {TileMappingBlock()});
   return withBlocks(domain, blocks,
                     replaceDims(getLayout(), newDims, domain.size()));
 }
@@ -441,6 +443,12 @@ TileMappingAttr TileMappingAttr::getCanonical() const {
   AffineMap layout = replaceDims(mapping.getLayout(), newDims, domain.size());
   if (isNested() && isFlat(*this))
     return get(getContext(), domain, getGrid(), blocks, getFirst(), layout);
+  // A region without dimensions is never empty, but a tile between the parts of
+  // two IPUs holds nothing.
+  if (isNested() && domain.empty()) {
+    domain.push_back(1);
+    blocks.emplace_back();
+  }
   return withBlocks(domain, blocks, layout);
 }
 

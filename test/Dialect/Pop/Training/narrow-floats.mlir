@@ -1,5 +1,6 @@
 // RUN: ipu-opt %s --verify-contracts --pass-pipeline="builtin.module(pop-narrow-floats)" | FileCheck %s
 // RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-narrow-floats{weights})" | FileCheck %s --check-prefix=WEIGHTS
+// RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-narrow-floats{func=copied})" | FileCheck %s --check-prefix=COPIED
 // RUN: not ipu-opt %s --pass-pipeline="builtin.module(pop-narrow-floats{func=none})" 2>&1 | FileCheck %s --check-prefix=FUNCTION
 
 // FUNCTION: error: 'pop-narrow-floats' expects function 'none' with a body of one block
@@ -60,4 +61,21 @@ func.func @main(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tenso
   %rm = pop.get_variable @mean : !pop.ref<4xf32>
   pop.copy_ %rm, %m : !pop.ref<4xf32>, tensor<4xf32>
   return %y, %z, %t : tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x2xf32>
+}
+
+// A copy of a weight on another IPU is as narrow as the weight.
+//
+// COPIED-LABEL: func.func @copied(
+// COPIED:         %[[C:.+]] = pop.ipu_copy %{{.+}} from 1 to 0 : tensor<4xf32>
+// COPIED-NEXT:    %[[NC:.+]] = pop.cast %[[C]] : tensor<4xf32> to tensor<4xf16>
+// COPIED:         pop.add %{{.+}}, %[[NC]] : (tensor<2x4xf16>, tensor<4xf16>) -> tensor<2x4xf16>
+func.func @copied(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %r = pop.get_variable @w : !pop.ref<4x4xf32>
+  %w = pop.read %r : !pop.ref<4x4xf32>
+  %s = pop.get_variable @b : !pop.ref<4xf32>
+  %b = pop.read %s : !pop.ref<4xf32>
+  %c = pop.ipu_copy %b from 1 to 0 : tensor<4xf32>
+  %0 = pop.matmul %x, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+  %1 = pop.add %0, %c : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %1 : tensor<2x4xf32>
 }

@@ -82,9 +82,11 @@ static bool isViewOfSmaller(Operation *op) {
   if (!isa<ipu::TileViewOpInterface>(op))
     return false;
   auto getSize = [](Value value) {
-    return cast<RankedTensorType>(value.getType()).getNumElements();
+    return cast<ShapedType>(value.getType()).getNumElements();
   };
-  return getSize(op->getOperand(0)) <= getSize(op->getResult(0));
+  // A view of a variable reads what later iterations may have written.
+  return isa<RankedTensorType>(op->getOperand(0).getType()) &&
+         getSize(op->getOperand(0)) <= getSize(op->getResult(0));
 }
 
 /// Returns whether the backward region computes `value` again. Values that are

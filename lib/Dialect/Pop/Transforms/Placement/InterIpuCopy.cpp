@@ -64,7 +64,8 @@ LogicalResult CopyInserter::add(OpOperand &operand, int64_t reader,
 }
 
 /// Copies each value once to each IPU, before the first op that reads it there.
-/// If this op is in a loop or branch, the copy is where the value is defined.
+/// If this op is in a loop or branch, the copy is before the loop or branch. If
+/// it is in another block of the function, the copy is after the value.
 void CopyInserter::insert() {
   llvm::DenseMap<std::pair<Value, int64_t>, Value> copies;
   for (auto [operand, from, to] : crossings) {
@@ -73,7 +74,11 @@ void CopyInserter::insert() {
     if (!copy) {
       Operation *user =
           value.getParentBlock()->findAncestorOpInBlock(*operand->getOwner());
-      OpBuilder b(user);
+      OpBuilder b(operand->getOwner());
+      if (user)
+        b.setInsertionPoint(user);
+      else
+        b.setInsertionPointAfterValue(value);
       StringAttr name = ipu::getLocationName(value.getLoc());
       Location loc = name
                          ? ipu::getNamedLoc(

@@ -206,14 +206,18 @@ LogicalResult PlacementVerifier::verifyOperands(PlacementOpInterface op) {
 /// Transfers copy their tensors between the sets of tiles of an IPU. Other ops
 /// read and compute tensors on one set.
 LogicalResult PlacementVerifier::verifyTileSets(Operation *op) {
-  if (!isa_and_nonnull<PopDialect>(op->getDialect()) || !isPlaceable(op) ||
-      op->getNumRegions() > 0 || op->hasTrait<Transfer>())
+  auto isRef = [](Type type) { return isa<RefType>(type); };
+  bool writesRef =
+      op->getNumResults() == 0 && llvm::any_of(op->getOperandTypes(), isRef);
+  if (!isa_and_nonnull<PopDialect>(op->getDialect()) ||
+      (op->getNumResults() == 0 && !writesRef) || op->getNumRegions() > 0 ||
+      op->hasTrait<Transfer>())
     return success();
   for (OpOperand &operand : op->getOpOperands()) {
     Operation *producer = operand.get().getDefiningOp();
     // An op that writes a tensor computes on the tiles of the op, which need
     // not be those of the ref.
-    if (op->getNumResults() == 0 && isa<RefType>(operand.get().getType()))
+    if (writesRef && isRef(operand.get().getType()))
       continue;
     TileSet expected = getTileSet(operand), found = getTileSet(operand.get());
     if (expected == found ||

@@ -165,6 +165,20 @@ static std::optional<int64_t> getOwnVgraph(Operation *op) {
   return own || !exchange ? own : getVgraph(exchange);
 }
 
+/// Joins a call with the variables that its callee reads, if the ops of the
+/// callee are placed where it is called.
+void VgraphInference::joinVariables(Operation *call,
+                                    FunctionOpInterface callee) {
+  callee->walk([&](Operation *op) {
+    if (auto ref = dyn_cast<GetVariableOp>(op))
+      if (Operation *variable =
+              symbols.lookupNearestSymbolFrom(ref, ref.getVariableAttr()))
+        join(getNode(call), getNode(variable));
+    if (isOpaqueCall(op))
+      joinVariables(call, calls.getCallee(cast<CallOpInterface>(op)));
+  });
+}
+
 /// Joins a ref to a variable with the variable.
 LogicalResult VgraphInference::visitRef(GetVariableOp ref) {
   Operation *variable =
@@ -212,6 +226,8 @@ LogicalResult VgraphInference::placeOp(Operation *op) {
   if (auto ref = dyn_cast<GetVariableOp>(op))
     if (failed(visitRef(ref)))
       return failure();
+  if (isOpaqueCall(op))
+    joinVariables(op, calls.getCallee(cast<CallOpInterface>(op)));
   // Definitions come before uses, so the results are in no other class yet.
   auto copy = dyn_cast<PlacementOpInterface>(op);
   for (OpResult result : op->getResults()) {
@@ -312,6 +328,9 @@ void VgraphInference::setVgraph(Operation *op) {
                             getAttr(getNode(argument)));
     return;
   }
+  // The values of a call are where its callee has them.
+  if (isa<CallOpInterface>(op) && !isOpaqueCall(op))
+    op->removeAttr(PopDialect::kVgraphAttrName);
   bool isCopy = op->getNumResults() > 0 && getVgraph(op->getResult(0));
   if (hasStoredValues(op) && !isCopy)
     op->setAttr(PopDialect::kVgraphAttrName, getAttr(getNode(op)));
@@ -353,8 +372,14 @@ void VgraphInference::placeConstants() {
 //===----------------------------------------------------------------------===//
 
 void VgraphInference::keepUnplacedGraphs() {
-  for (FunctionOpInterface function : calls.getFunctions())
-    if (!calls.getCallsOf(function).empty() && !findFirstVgraph(function))
+  auto callsPlaced = [&](CallOpInterface call) {
+    FunctionOpInterface callee = calls.getCallee(call);
+    bool isPlaced = callee && !callee.isExternal() && !kept.contains(callee);
+    return isPlaced ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  for (FunctionOpInterface function : calls.getPostOrder())
+    if (!calls.getCallsOf(function).empty() && !findFirstVgraph(function) &&
+        !function->walk(callsPlaced).wasInterrupted())
       kept.insert(function);
 }
 

@@ -79,6 +79,7 @@ private:
   void joinRegions(RegionBranchOpInterface branch);
   LogicalResult joinCall(CallOpInterface call, FunctionOpInterface callee);
   void joinReturns(FunctionOpInterface function);
+  void joinVariables(Operation *call, FunctionOpInterface callee);
   LogicalResult placeOp(Operation *op);
   LogicalResult visitRef(GetVariableOp ref);
   LogicalResult visitOperand(OpOperand &operand, CrossingFn visitCrossing);

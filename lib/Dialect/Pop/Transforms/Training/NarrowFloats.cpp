@@ -93,6 +93,10 @@ static bool takesAnyType(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (op->hasTrait<OpTrait::ConstantLike>() || isa<ReadOp>(op))
       return true;
+    if (isa<PlacementOpInterface>(op)) {
+      value = op->getOperand(cast<OpResult>(value).getResultNumber());
+      continue;
+    }
     if (!isa<ipu::TileViewOpInterface>(op) || op->getNumOperands() != 1)
       return false;
     value = op->getOperand(0);
@@ -104,6 +108,8 @@ static bool takesAnyType(Value value) {
 /// accumulated in f32.
 static bool isOnlySummed(Operation *op) {
   return llvm::all_of(op->getUsers(), [](Operation *user) {
+    if (isa<PlacementOpInterface>(user))
+      return isOnlySummed(user);
     auto reduce = dyn_cast<ReduceOp>(user);
     return reduce && llvm::is_contained({ReduceKind::Sum, ReduceKind::Mean},
                                         reduce.getKind());
