@@ -245,9 +245,7 @@ GetPartitionProblem ModelDivider::getProblems(const ModelTensor &whole,
         if (const PartitionProblem *problem = getPart(domain, dim))
           return problem;
     // Ops without such loops have the loops of the shape.
-    const auto *differs =
-        std::mismatch(shape.begin(), shape.end(), ofPart.begin(), ofPart.end())
-            .first;
+    const auto *differs = llvm::mismatch(shape, ofPart).first;
     return getPart(ofPart, differs - shape.begin());
   };
   SmallVector<std::pair<SmallVector<int64_t>, const PartitionProblem *>> known;

@@ -69,10 +69,12 @@ func.func @main(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tenso
 // COPIED:         %[[C:.+]] = pop.ipu_copy %{{.+}} from 1 to 0 : tensor<4xf32>
 // COPIED-NEXT:    %[[NC:.+]] = pop.cast %[[C]] : tensor<4xf32> to tensor<4xf16>
 // COPIED:         pop.add %{{.+}}, %[[NC]] : (tensor<2x4xf16>, tensor<4xf16>) -> tensor<2x4xf16>
+pop.variable @k : tensor<4x4xf32> = dense<1.1> : tensor<4x4xf32>
+pop.variable @c : tensor<4xf32> = dense<0.0> : tensor<4xf32>
 func.func @copied(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
-  %r = pop.get_variable @w : !pop.ref<4x4xf32>
+  %r = pop.get_variable @k : !pop.ref<4x4xf32>
   %w = pop.read %r : !pop.ref<4x4xf32>
-  %s = pop.get_variable @b : !pop.ref<4xf32>
+  %s = pop.get_variable @c : !pop.ref<4xf32>
   %b = pop.read %s : !pop.ref<4xf32>
   %c = pop.ipu_copy %b from 1 to 0 : tensor<4xf32>
   %0 = pop.matmul %x, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
