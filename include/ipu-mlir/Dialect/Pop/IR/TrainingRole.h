@@ -14,6 +14,7 @@
 #define IPU_MLIR_DIALECT_POP_IR_TRAININGROLE_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 
 namespace mlir {
