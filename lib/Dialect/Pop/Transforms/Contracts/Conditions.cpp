@@ -211,7 +211,7 @@ static LogicalResult checkPstage(ModuleOp module, EmitViolation emitError) {
   if (failed(
           checkPlaced(module, emitError, PopDialect::kStageAttrName, getStage)))
     return failure();
-  // What an earlier iteration of a loop passes on may be of any stage.
+  // A value that an earlier iteration of a loop passes on may be of any stage.
   ValueSources sources(module);
   return checkOps(module, [&](Operation *op) -> LogicalResult {
     std::optional<int64_t> to = getStage(op);

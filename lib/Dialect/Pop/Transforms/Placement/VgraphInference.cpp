@@ -71,14 +71,14 @@ std::optional<VgraphUse> VgraphInference::join(Node node, Node other) {
   if (own && another && own->vgraph != another->vgraph)
     return another;
   unsigned first = getNumber(node), second = getNumber(other);
-  // What join() returns may have a leader itself.
+  // The class that join() returns may have another leader.
   classes.join(first, second);
   placed[classes.findLeader(first)] = own ? own : another;
   return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
-// What must be on one IPU
+// Values that must be on one IPU
 //===----------------------------------------------------------------------===//
 
 /// Returns the node that reads `operand`, or null if the operand may be on any
