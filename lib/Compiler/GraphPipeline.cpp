@@ -89,10 +89,6 @@ static void addPasses(OpPassManager &manager,
                       const GraphPipelineOptions &options) {
   bool isTrained = !options.train.empty();
   manager.addPass(createVerifyRefsPass());
-  // Before calls are inlined, which have the placement of what they call.
-  if (isTrained)
-    manager.addPass(createPlaceGraphsPass());
-  manager.addPass(createVerifyPlacementPass());
   if (isTrained && options.automaticLossScale &&
       !options.trackedTensors.empty()) {
     PreAutomaticLossScalePassOptions tracked;
@@ -106,6 +102,10 @@ static void addPasses(OpPassManager &manager,
   addBits(manager, options,
           /*warnsKept=*/options.accumulation.hasValue() ||
               options.partials.hasValue());
+  // Copies of a function on several IPUs have the same numbers. Seeds are made
+  // on the IPU of a call, and inlined ops are on it.
+  manager.addPass(createPlaceGraphsPass());
+  manager.addPass(createVerifyPlacementPass());
   RandomSetupPassOptions seeds;
   seeds.function = options.train;
   manager.addPass(createRandomSetupPass(seeds));

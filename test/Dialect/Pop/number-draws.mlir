@@ -196,3 +196,27 @@ module @given attributes {pop.stochastic_rounding = #pop.stochastic_rounding<cou
     return %4, %5, %6 : tensor<2xf16>, tensor<2xf16>, tensor<2xf16>
   }
 }
+
+// -----
+
+// Ops that compute the same on two IPUs, or on compute tiles and I/O tiles, have
+// one number. So numbers do not depend on placement.
+// CHECK-LABEL: module @placed
+// CHECK: pop.exp %{{.*}} {pop.draw = #pop.draw<0>, pop.vgraph = 0 : i64}
+// CHECK: pop.exp %{{.*}} {pop.draw = #pop.draw<0>, pop.stage = 1 : i64, pop.vgraph = 1 : i64}
+// CHECK: pop.exp %{{.*}} {pop.draw = #pop.draw<0>, pop.tile_set = #pop<tile_set io>, pop.vgraph = 1 : i64}
+// CHECK: pop.mul {{.*}} {pop.draw = #pop.draw<1>, pop.vgraph = 0 : i64}
+// CHECK: pop.mul {{.*}} {pop.draw = #pop.draw<1>, pop.vgraph = 1 : i64}
+module @placed attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  func.func @main(%a: tensor<2xf16> {pop.vgraph = 0 : i64}) -> (tensor<2xf16>, tensor<2xf16>, tensor<2xf16>) {
+    %0 = pop.exp %a {pop.vgraph = 0 : i64} : tensor<2xf16>
+    %b = pop.ipu_copy %a from 0 to 1 : tensor<2xf16>
+    %1 = pop.exp %b {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<2xf16>
+    %c = pop.io_tile_copy %b to io {pop.vgraph = 1 : i64} : tensor<2xf16>
+    %2 = pop.exp %c {pop.tile_set = #pop<tile_set io>, pop.vgraph = 1 : i64} : tensor<2xf16>
+    %3 = pop.mul %0, %a {pop.vgraph = 0 : i64} : tensor<2xf16>
+    %d = pop.ipu_copy %0 from 0 to 1 : tensor<2xf16>
+    %4 = pop.mul %d, %b {pop.vgraph = 1 : i64} : tensor<2xf16>
+    return %2, %3, %4 : tensor<2xf16>, tensor<2xf16>, tensor<2xf16>
+  }
+}

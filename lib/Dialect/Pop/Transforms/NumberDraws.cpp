@@ -6,8 +6,8 @@
 //
 // In: a module, where some ops may have numbers already. Out: the same module
 // with a number on each op that may round, and an advance in each function and
-// loop body that draws. Equal ops of a block have one number. An option enables
-// stochastic rounding first.
+// loop body that draws. Equal ops of a block have one number, also if they are
+// on different IPUs or tile sets. An option enables stochastic rounding first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +33,39 @@ using namespace mlir::pop;
 namespace {
 using Draws = llvm::DenseMap<Operation *, pop::DrawAttr>;
 
+/// Removes the attributes that do not affect which ops are equal, while it
+/// exists: numbers of draws, and the IPUs, stages and tile sets of ops.
+class HiddenAttrs {
+public:
+  explicit HiddenAttrs(ModuleOp module) {
+    module.walk([&](Operation *op) {
+      for (StringRef name :
+           {PopDialect::kDrawAttrName, PopDialect::kVgraphAttrName,
+            PopDialect::kStageAttrName, PopDialect::kTileSetAttrName})
+        if (Attribute value = op->removeAttr(name))
+          hidden.emplace_back(op, NamedAttribute(name, value));
+    });
+  }
+  HiddenAttrs(const HiddenAttrs &) = delete;
+  HiddenAttrs &operator=(const HiddenAttrs &) = delete;
+  ~HiddenAttrs() {
+    for (auto [op, attribute] : hidden)
+      op->setAttr(attribute.getName(), attribute.getValue());
+  }
+
+private:
+  SmallVector<std::pair<Operation *, NamedAttribute>> hidden;
+};
+
 /// Finds ops that compute the same as an earlier op of their block. They get
 /// one number: whether or not a pass merges them, they draw the same bits. Ops
-/// with different numbers compute different values.
+/// with different numbers compute different values. Ops on different IPUs or
+/// tile sets may be equal, so that numbers do not depend on placement.
 class EqualOps {
 public:
-  /// `draws` are the draws of ops that have a number. The ops must not have
-  /// them as attributes.
+  /// `draws` are the draws of ops that have a number.
   EqualOps(ModuleOp module, Draws draws) : draws(std::move(draws)) {
+    HiddenAttrs hidden(module);
     // The ops that a nested block uses have to be known before the block.
     module.walk<WalkOrder::PreOrder>([&](Block *block) {
       firstOf.clear();
@@ -60,8 +85,14 @@ private:
     return first ? first : op;
   }
 
+  /// Returns the first value that is equal to `value`. A copy on another IPU or
+  /// tile set is not the first.
   Value getFirst(Value value) const {
     auto result = dyn_cast<OpResult>(value);
+    while (result && isa<IpuCopyOp, IoTileCopyOp>(result.getOwner())) {
+      value = result.getOwner()->getOperand(result.getResultNumber());
+      result = dyn_cast<OpResult>(value);
+    }
     return result ? getFirst(result.getOwner())
                         ->getResult(result.getResultNumber())
                   : value;
@@ -164,11 +195,7 @@ FailureOr<pop::DrawAttr> DrawNumberer::getNext(Operation *op) {
 LogicalResult DrawNumberer::run() {
   if (unnumbered.empty())
     return success();
-  for (auto [op, draw] : draws)
-    op->removeAttr(PopDialect::kDrawAttrName);
   EqualOps equalOps(module, draws);
-  for (auto [op, draw] : draws)
-    op->setAttr(PopDialect::kDrawAttrName, draw);
   for (Operation *op : unnumbered) {
     pop::DrawAttr &draw = equalOps.getDraw(op);
     if (!draw) {

@@ -79,3 +79,28 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %3 = pop.constant dense<2.0> : tensor<4xf32>
   return %1, %3 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// A value that a loop or a branch passes on is where the op that computes it is.
+//
+// CHECK-LABEL: func.func @main(
+// CHECK:         pop.host_store %{{.*}}#0, @result0 {pop.vgraph = 1 : i64}
+// CHECK-NEXT:    pop.host_store %{{.*}}#1, @result1 {pop.stage = 2 : i64, pop.vgraph = 0 : i64}
+func.func @main(%x: tensor<4xf32> {pop.vgraph = 0 : i64}, %p: i1) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y = pop.ipu_copy %x from 0 to 1 : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %0:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %y, %b = %x) -> (tensor<4xf32>, tensor<4xf32>) {
+    %1 = scf.if %p -> tensor<4xf32> {
+      %2 = pop.exp %a {pop.vgraph = 1 : i64} : tensor<4xf32>
+      scf.yield %2 : tensor<4xf32>
+    } else {
+      scf.yield %a : tensor<4xf32>
+    }
+    %3 = pop.exp %b {pop.stage = 2 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
+    scf.yield %1, %3 : tensor<4xf32>, tensor<4xf32>
+  }
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -154,22 +154,26 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Each strand has a seed, which is copied to its virtual graph and divided there,
-// in its stage.
+// Each strand has a copy of the seed, and divides it on its virtual graph, in its
+// stage.
 //
 // CHECK-LABEL: func.func private @g(
 // CHECK-SAME:      %[[S0:[^:]+]]: tensor<2xui32> {pop.vgraph = 0 : i64},
 // CHECK-SAME:      %[[S1:[^:]+]]: tensor<2xui32> {pop.stage = 2 : i64, pop.vgraph = 1 : i64})
-// CHECK:         pop.dropout %{{.*}}, %[[S0]]
-// CHECK:         pop.dropout %{{.*}}, %[[S1]]
+// CHECK-NEXT:    pop.split_seed %[[S1]] {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<2xui32> -> tensor<2x2xui32>
+// CHECK-NEXT:    pop.slice {{.*}}starts = array<i64: 1, 0>
+// CHECK-NEXT:    %[[R1:.+]] = pop.reshape
+// CHECK-NEXT:    pop.split_seed %[[S0]] {pop.vgraph = 0 : i64} : tensor<2xui32> -> tensor<2x2xui32>
+// CHECK-NEXT:    pop.slice {{.*}}starts = array<i64: 0, 0>
+// CHECK-NEXT:    %[[R0:.+]] = pop.reshape
+// CHECK-NEXT:    pop.dropout %{{.*}}, %[[R0]]
+// CHECK-NEXT:    pop.dropout %{{.*}}, %[[R1]]
 // CHECK-LABEL: func.func @main(
 // CHECK-NEXT:    %[[HOST:.+]] = pop.host_load @random_seed {pop.vgraph = 0 : i64}
 // CHECK-NEXT:    pop.replica_index {pop.vgraph = 0 : i64}
 // CHECK:         %[[H:.+]] = pop.add %[[HOST]], %{{.+}} {pop.vgraph = 0 : i64}
 // CHECK-NEXT:    %[[ALL:.+]] = pop.split_seed %[[H]] {pop.vgraph = 0 : i64} : tensor<2xui32> -> tensor<2x2xui32>
-// CHECK:         %[[A:.+]] = pop.reshape %{{.*}} {pop.vgraph = 0 : i64}
-// CHECK-NEXT:    pop.split_seed %[[A]] {pop.vgraph = 0 : i64} : tensor<2xui32> -> tensor<2x2xui32>
-// CHECK:         %[[C:.+]] = pop.ipu_copy %{{.*}} from 0 to 1 {pop.stage = 2 : i64} : tensor<2xui32>
+// CHECK:         %[[C:.+]] = pop.ipu_copy %[[H]] from 0 to 1 {pop.stage = 2 : i64} : tensor<2xui32>
 // CHECK-NEXT:    pop.split_seed %[[C]] {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<2xui32> -> tensor<2x2xui32>
 // CHECK:         call @g
 // CHECK:         call @g
@@ -194,8 +198,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @main(
 // CHECK-NEXT:    %[[HOST:.+]] = pop.host_load @random_seed {pop.stage = 0 : i64}
 // CHECK:         %[[H:.+]] = pop.add %[[HOST]], %{{.+}} {pop.stage = 0 : i64}
-// CHECK-NEXT:    pop.split_seed %[[H]] {pop.stage = 0 : i64} : tensor<2xui32> -> tensor<2x2xui32>
-// CHECK:         pop.split_seed %{{.*}} {pop.stage = 1 : i64} : tensor<2xui32> -> tensor<2x2xui32>
+// CHECK-NEXT:    pop.split_seed %[[H]] {pop.stage = 0 : i64} : tensor<2xui32> -> tensor<3x2xui32>
+// CHECK:         pop.split_seed %[[H]] {pop.stage = 1 : i64} : tensor<2xui32> -> tensor<3x2xui32>
 // CHECK:         call @g
 // CHECK:         scf.for
 // CHECK:           pop.split_seed %{{.*}} {pop.stage = 3 : i64} : tensor<2xui32> -> tensor<2x2xui32>

@@ -63,11 +63,13 @@ func.func @main(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tenso
   return %y, %z, %t : tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x2xf32>
 }
 
-// A copy of a weight on another IPU is as narrow as the weight.
+// A copy of a weight on another IPU is as narrow as the weight, and moves values
+// in f16.
 //
 // COPIED-LABEL: func.func @copied(
-// COPIED:         %[[C:.+]] = pop.ipu_copy %{{.+}} from 1 to 0 : tensor<4xf32>
-// COPIED-NEXT:    %[[NC:.+]] = pop.cast %[[C]] : tensor<4xf32> to tensor<4xf16>
+// COPIED:         %[[NB:.+]] = pop.cast %{{.+}} {pop.vgraph = 1 : i64} : tensor<4xf32> to tensor<4xf16>
+// COPIED-NEXT:    %[[NC:.+]] = pop.ipu_copy %[[NB]] from 1 to 0 : tensor<4xf16>
+// COPIED-NOT:     pop.ipu_copy
 // COPIED:         pop.add %{{.+}}, %[[NC]] : (tensor<2x4xf16>, tensor<4xf16>) -> tensor<2x4xf16>
 pop.variable @k : tensor<4x4xf32> = dense<1.1> : tensor<4x4xf32>
 pop.variable @c : tensor<4xf32> = dense<0.0> : tensor<4xf32>
@@ -75,7 +77,7 @@ func.func @copied(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %r = pop.get_variable @k : !pop.ref<4x4xf32>
   %w = pop.read %r : !pop.ref<4x4xf32>
   %s = pop.get_variable @c : !pop.ref<4xf32>
-  %b = pop.read %s : !pop.ref<4xf32>
+  %b = pop.read %s {pop.vgraph = 1 : i64} : !pop.ref<4xf32>
   %c = pop.ipu_copy %b from 1 to 0 : tensor<4xf32>
   %0 = pop.matmul %x, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
   %1 = pop.add %0, %c : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>

@@ -125,13 +125,15 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
   let description = [{
     Replaces each `pop.next_seed` by a seed that no other op has. The entry function
     loads one seed from a host stream, which all replicas share, and adds the number of
-    the replica to the seed. Each block has a seed for each strand (a pair of
-    a virtual graph and a pipeline stage) whose ops request seeds. From this seed, a
-    `pop.split_seed` derives one seed for each op, call, loop or branch of the block
-    that requests seeds for the strand. A function that needs seeds gets an additional
-    argument for each such strand, and calls of the function pass the seeds. A loop
-    carries a seed, and each iteration derives the seed of the next iteration from its
-    own seed.
+    the replica to the seed. From the seed of a block, a `pop.split_seed` derives one seed
+    for each op, call, loop or branch of the block that requests seeds. A function that
+    needs seeds gets an additional argument, and calls of the function pass the seeds. A
+    loop carries a seed, and each iteration derives the seed of the next iteration from
+    its own seed.
+
+    Each strand (a pair of a virtual graph and a pipeline stage) whose ops request seeds
+    has a copy of the seed of the block, and derives the seeds of its own ops from the
+    copy. The bits of random ops therefore do not depend on the placement.
 
     The op that derives a seed has the virtual graph and the stage of the strand. If a
     loop, branch or call of an earlier stage reads the seed, the op that derives the

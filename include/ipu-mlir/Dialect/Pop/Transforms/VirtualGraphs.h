@@ -29,7 +29,9 @@ std::optional<VgraphUse> findFirstVgraph(Operation *root);
 LogicalResult verifyVgraphs(ModuleOp module, int64_t numIPUs);
 
 /// Adds the virtual graph of `value`, and the stage and phases of the op that
-/// defines it, to `op`, except those that `op` already has.
+/// defines it, to `op`, except those that `op` already has. If `value` is
+/// passed on by a loop, a branch or a call without a virtual graph, the virtual
+/// graph and the stage are those of the op that computes the value.
 void inheritSchedule(Value value, Operation *op);
 
 /// Does the work of `pop-infer-vgraphs`.

@@ -12,6 +12,7 @@
 #include "GraphTransforms.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -61,12 +62,7 @@ struct LastOps {
 /// Places the store of `value` where the value is. What is not known of that is
 /// as for the last ops there.
 static void placeStore(HostStoreOp store, const LastOps &lastOps, Value value) {
-  if (std::optional<int64_t> vgraph = getVgraph(value))
-    store->setAttr(PopDialect::kVgraphAttrName,
-                   Builder(store).getI64IntegerAttr(*vgraph));
-  Operation *source = value.getDefiningOp();
-  if (source)
-    inheritSchedule(source, store);
+  inheritSchedule(value, store);
   if (Operation *last = lastOps.lookup(store))
     inheritSchedule(last, store);
 }

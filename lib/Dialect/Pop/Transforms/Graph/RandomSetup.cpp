@@ -166,25 +166,25 @@ LogicalResult SeedBuilder::verifyUses() const {
   return success();
 }
 
-/// Makes `count` seeds of `seed` at `place`.
+/// Splits `seed` into `count` seeds at `place`, and returns those with the
+/// numbers `used`.
 static SmallVector<Value> splitSeed(OpBuilder &b, Location loc, Value seed,
-                                    int64_t count, Strand place) {
+                                    int64_t count, ArrayRef<int64_t> used,
+                                    Strand place) {
   if (count == 1)
     return {seed};
   auto all =
       SplitSeedOp::create(b, loc, getSeedType(b.getContext(), count), seed);
   all->setDiscardableAttrs(place);
-  SmallVector<Value> seeds;
-  for (int64_t i = 0; i < count; ++i) {
+  return llvm::map_to_vector(used, [&](int64_t i) -> Value {
     auto row =
         SliceOp::create(b, loc, all, ArrayRef<int64_t>{i, 0},
                         ArrayRef<int64_t>{1, 2}, ArrayRef<int64_t>{1, 1});
     row->setDiscardableAttrs(place);
     auto part = ReshapeOp::create(b, loc, getSeedType(b.getContext()), row);
     part->setDiscardableAttrs(place);
-    seeds.push_back(part);
-  }
-  return seeds;
+    return part;
+  });
 }
 
 /// Returns `seed`, or a copy of it on the virtual graph of `place`.
@@ -227,8 +227,8 @@ static Strand getFirst(const Places &places) {
       ->second;
 }
 
-/// The host gives one seed; each replica has one made of it, and of this one
-/// each strand has one.
+/// The host gives one seed; each replica has one made of it, and each strand
+/// has a copy of this one.
 SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
   const Places &places = placesOf[entry];
   Block &block = entry.getFunctionBody().front();
@@ -243,12 +243,10 @@ SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
   auto load = HostLoadOp::create(b, loc, type, stream.getSymName());
   Strand first = getFirst(places);
   load->setDiscardableAttrs(first);
-  SmallVector<Value> values =
-      splitSeed(b, loc, addReplica(b, loc, load, first),
-                static_cast<int64_t>(places.size()), first);
+  Value seed = addReplica(b, loc, load, first);
   Seeds seeds;
-  for (auto [strand, value] : llvm::zip_equal(places, values))
-    seeds[strand.first] = copySeed(b, value, strand.second);
+  for (auto [strand, place] : places)
+    seeds[strand] = copySeed(b, seed, place);
   return seeds;
 }
 
@@ -267,22 +265,25 @@ SeedBuilder::Seeds SeedBuilder::addSeedArguments(FunctionOpInterface function) {
 }
 
 /// Gives the ops of `block` seeds that are made of `seeds`, and, if asked for,
-/// one more of each strand as `next`.
+/// one more of each strand as `next`. Each strand splits the same seed into
+/// seeds of all ops, and uses those of its own ops, so that random bits do not
+/// depend on placement.
 LogicalResult SeedBuilder::fillBlock(Block &block, const Seeds &seeds,
                                      Seeds *next) {
   SmallVector<std::pair<Operation *, Places>> users;
-  llvm::DenseMap<Strand, int64_t> counts;
+  llvm::DenseMap<Strand, SmallVector<int64_t>> used;
   Places places;
   for (Operation &op : block) {
     Places own = getPlacesOf(&op);
     for (auto [strand, place] : own) {
-      ++counts[strand];
+      used[strand].push_back(static_cast<int64_t>(users.size()));
       Strand &first = places.try_emplace(strand, strand).first->second;
       first = getEarlier(first, place);
     }
     if (!own.empty())
       users.emplace_back(&op, std::move(own));
   }
+  int64_t count = static_cast<int64_t>(users.size()) + (next ? 1 : 0);
   llvm::DenseMap<Strand, SmallVector<Value>> made;
   for (const auto &[strand, value] : seeds) {
     Value seed = value;
@@ -292,18 +293,24 @@ LogicalResult SeedBuilder::fillBlock(Block &block, const Seeds &seeds,
       b.setInsertionPointAfterValue(seed);
     else
       b.setInsertionPointToStart(&block);
-    int64_t count = counts.lookup(strand) + (next ? 1 : 0);
-    Location loc = ipu::getNamedLoc("seed", seed.getLoc());
-    if (count > 0)
-      made[strand] = splitSeed(b, loc, seed, count, places.lookup(strand));
+    SmallVector<int64_t> &numbers = used[strand];
+    if (next)
+      numbers.push_back(count - 1);
+    if (!numbers.empty())
+      made[strand] = splitSeed(
+          b, ipu::getNamedLoc("seed", seed.getLoc()), seed, count, numbers,
+          // The condition of a loop may need no seed of the strand.
+          places.try_emplace(strand, strand).first->second);
     if (next)
       (*next)[strand] = made[strand].back();
   }
-  llvm::DenseMap<Strand, unsigned> used;
+  llvm::DenseMap<Strand, const Value *> nextOf;
+  for (const auto &[strand, values] : made)
+    nextOf[strand] = values.begin();
   for (const auto &[op, needed] : users) {
     Seeds own;
     for (Strand strand : llvm::make_first_range(needed))
-      own[strand] = made[strand][used[strand]++];
+      own[strand] = *nextOf[strand]++;
     if (failed(useSeeds(op, own)))
       return failure();
   }

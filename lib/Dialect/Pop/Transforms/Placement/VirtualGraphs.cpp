@@ -6,7 +6,9 @@
 
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 
+#include "ValueSources.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -51,13 +53,36 @@ std::optional<VgraphUse> mlir::pop::findFirstVgraph(Operation *root) {
   return found;
 }
 
+static void setPlacement(Operation *op, StringRef name,
+                         std::optional<int64_t> number) {
+  if (number && !op->hasAttr(name))
+    op->setAttr(name, Builder(op).getI64IntegerAttr(*number));
+}
+
+/// Returns whether `value` is a value that a loop, a branch or a call passes
+/// on.
+static bool isPassed(Value value) {
+  Operation *source = value.getDefiningOp();
+  return isa<RegionBranchOpInterface, CallOpInterface>(
+      source ? source : value.getParentBlock()->getParentOp());
+}
+
 void mlir::pop::inheritSchedule(Value value, Operation *op) {
-  std::optional<int64_t> vgraph = getVgraph(value);
-  if (vgraph && !op->hasAttr(PopDialect::kVgraphAttrName))
-    op->setAttr(PopDialect::kVgraphAttrName,
-                Builder(op).getI64IntegerAttr(*vgraph));
+  setPlacement(op, PopDialect::kVgraphAttrName, getVgraph(value));
   if (Operation *source = value.getDefiningOp())
     inheritSchedule(source, op);
+  if (getVgraph(op) || !isPassed(value))
+    return;
+  // A value of several stages is complete in the last one.
+  SmallVector<ValueSources::Source> sources =
+      ValueSources(op->getParentOfType<ModuleOp>())
+          .find(value, /*ofEarlierIterations=*/true);
+  auto *last = llvm::max_element(
+      sources, [](const auto &a, const auto &b) { return a.stage < b.stage; });
+  if (last == sources.end())
+    return;
+  setPlacement(op, PopDialect::kVgraphAttrName, last->vgraph);
+  setPlacement(op, PopDialect::kStageAttrName, last->stage);
 }
 
 LogicalResult mlir::pop::verifyVgraphs(ModuleOp module, int64_t numIPUs) {

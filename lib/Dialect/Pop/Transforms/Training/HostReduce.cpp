@@ -19,6 +19,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -509,8 +510,7 @@ void HostProgramBuilder::storeValues(SymbolTable &hostSymbols,
                      /*isBroadcast=*/false, type);
     auto store =
         HostStoreOp::create(device, value.getLoc(), value, stream.getSymName());
-    if (Operation *source = value.getDefiningOp())
-      inheritSchedule(source, store);
+    inheritSchedule(value, store);
     createStream(hostSymbols, Block::iterator(main), value.getLoc(),
                  stream.getSymName(), ipu::StreamDirection::HostToDevice,
                  /*isBroadcast=*/false, type);
@@ -552,7 +552,7 @@ void HostProgramBuilder::loadVariable(VariableOp variable) {
                                    /*isBroadcast=*/true, type);
     auto b = OpBuilder::atBlockBegin(body);
     auto load = HostLoadOp::create(b, loc, type, stream.getSymName());
-    inheritSchedule(reads.front(), load);
+    inheritSchedule(Value(reads.front()), load);
     for (ReadOp read : reads) {
       read.replaceAllUsesWith(load.getResult());
       read.erase();

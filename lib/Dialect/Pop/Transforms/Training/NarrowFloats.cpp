@@ -18,7 +18,9 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Support/LocationName.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -59,6 +61,9 @@ public:
       if (isNarrowed(op))
         narrow(op);
     // Nothing reads in f32 what all users take in f16.
+    for (Operation *copy : llvm::reverse(wideCopies.getArrayRef()))
+      if (copy->use_empty())
+        copy->erase();
     for (CastOp cast : llvm::reverse(widened.getArrayRef()))
       if (cast->use_empty())
         cast.erase();
@@ -85,6 +90,8 @@ private:
   /// The value in f16 of a value in f32.
   llvm::DenseMap<Value, Value> narrowOf;
   llvm::SetVector<CastOp> widened;
+  /// Copies of values in f32 that also exist in f16.
+  llvm::SetVector<Operation *> wideCopies;
 };
 } // namespace
 
@@ -165,17 +172,26 @@ static Location getLocOfCast(Value value) {
 }
 
 Value Narrower::getNarrow(Value value) {
-  Value &narrow = narrowOf[value];
-  if (narrow)
+  if (Value narrow = narrowOf.lookup(value))
     return narrow;
   OpBuilder b(function.getContext());
   b.setInsertionPointAfterValue(value);
-  auto type = cast<RankedTensorType>(value.getType());
-  auto cast =
-      CastOp::create(b, getLocOfCast(value), type.clone(b.getF16Type()), value);
-  if (Operation *source = value.getDefiningOp())
-    inheritSchedule(source, cast);
-  return narrow = cast;
+  auto type = cast<RankedTensorType>(value.getType()).clone(b.getF16Type());
+  Operation *source = value.getDefiningOp();
+  // A copy on another IPU moves values in f16. Placement does not change what
+  // is cast, and where in the order of the program.
+  if (isa_and_nonnull<PlacementOpInterface>(source) &&
+      source->getNumOperands() == 1) {
+    IRMapping mapping;
+    mapping.map(source->getOperand(0), getNarrow(source->getOperand(0)));
+    Operation *copy = b.clone(*source, mapping);
+    copy->getResult(0).setType(type);
+    wideCopies.insert(source);
+    return narrowOf[value] = copy->getResult(0);
+  }
+  auto cast = CastOp::create(b, getLocOfCast(value), type, value);
+  inheritSchedule(value, cast);
+  return narrowOf[value] = cast;
 }
 
 /// Lets users of `value`, in f16, have it in f32.
@@ -185,8 +201,7 @@ void Narrower::widen(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   auto cast =
       CastOp::create(b, getLocOfCast(value), type.clone(b.getF32Type()), value);
-  if (Operation *source = value.getDefiningOp())
-    inheritSchedule(source, cast);
+  inheritSchedule(value, cast);
   value.replaceAllUsesExcept(cast, cast);
   narrowOf[cast] = value;
   widened.insert(cast);
