@@ -43,12 +43,18 @@ std::string mlir::ipu::shorten(StringRef text, size_t width) {
       c = ' ';
   if (getColumns(line) <= width)
     return line;
-  do {
-    while ((line.back() & 0xC0) == 0x80)
-      line.pop_back();
-    line.pop_back();
-  } while (getColumns(line) + 3 > width);
-  return line + "...";
+  // Characters are added from the front, because names may be very long.
+  size_t end = 0, columns = 3;
+  while (end < line.size()) {
+    size_t next = end + 1;
+    while (next < line.size() && (line[next] & 0xC0) == 0x80)
+      ++next;
+    columns += getColumns(StringRef(line).slice(end, next));
+    if (columns > width)
+      break;
+    end = next;
+  }
+  return line.substr(0, end) + "...";
 }
 
 /// Appends spaces to `text` up to `width` columns.

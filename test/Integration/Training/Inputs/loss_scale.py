@@ -62,9 +62,12 @@ class Trainer:
         call([self.ipu_opt, self.folder / "f.mlir", f"--pass-pipeline=builtin.module({passes})", "-o", program])
         return program
 
-    def train(self, model, scale="", before="", updates=8, runs=1, parts=1, replicas=1, inputs={}, options=""):
+    def train(self, model, scale="", before="", updates=8, parts=1, options="", **more):
         """Losses of the last run, and variables after it."""
         program = self.compile(model, scale, before, updates, parts, options)
+        return self.execute(program, model, updates, parts, **more)
+
+    def execute(self, program, model, updates, parts, runs=1, replicas=1, inputs={}):
         shape = (parts,) * (parts > 1) + (replicas,) * (replicas > 1) + (model.rows,)
         arrays = dict(inputs)
         for name, array in (("x", model.x), ("t", model.t)):
@@ -85,9 +88,10 @@ class Trainer:
     def repeat(array, updates, parts):
         return np.concatenate([array] * updates) if parts > 1 else np.stack([array] * updates)
 
-    def get_factors(self, model, scale, count, **more):
+    def get_factors(self, model, scale, count, parts=1, replicas=1, options=""):
         """The factor after each of `count` updates."""
-        runs = [self.train(model, scale, updates=1, runs=n + 1, **more)[1] for n in range(count)]
+        program = self.compile(model, scale, "", 1, parts, options)
+        runs = [self.execute(program, model, 1, parts, n + 1, replicas)[1] for n in range(count)]
         return " ".join(str(float(v["LossScaleFactor___"])) for v in runs)
 
 

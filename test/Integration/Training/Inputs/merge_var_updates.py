@@ -10,10 +10,11 @@ import sys
 import numpy as np
 
 sys.dont_write_bytecode = True
-from optimizer_equations import KINDS, STEPS  # noqa: E402
+from optimizer_equations import KINDS  # noqa: E402
 from training_programs import FEATURES, ROWS, Layer, Weight, call, run  # noqa: E402
 
-MODES = ["mode=all", "mode=tight threshold=20", "mode=loose threshold=40"]
+ALL, TIGHT, LOOSE = "mode=all", "mode=tight threshold=20", "mode=loose threshold=40"
+STEPS = 5
 
 def get_weights():
     """Several weights of each kind, type and shape, arguments and variables."""
@@ -41,17 +42,17 @@ def train(passes, options, replicas, folder, programs):
 def check_bits(folder, *programs):
     """With accumulators that are emptied before the updates, too. (There are no loops:
     each run is one of the parts and an update.)"""
-    for options, replicas in (
-        ("", 1),
-        ("accumulation-factor=3 mean=post", 1),
-        ("reduce=gradient mean=post", 2),
+    for options, replicas, modes in (
+        ("", 1, [ALL, TIGHT, LOOSE]),
+        ("accumulation-factor=3 mean=post", 1, [TIGHT]),
+        ("reduce=gradient mean=post", 2, [ALL]),
     ):
         apart = train("", options, replicas, folder, programs)
         weights = get_weights()
         Layer(weights, ROWS)
         moved = sum(np.any(apart[w.name] != w.initial) for w in weights)
         print(f"'{options}': {len(weights)} weights, {moved} are trained")
-        for mode in MODES:
+        for mode in modes:
             passes = f"pop-merge-var-updates{{{mode}}},"
             variables = train(passes, options, replicas, folder, programs)
             same = all(variables[name].tobytes() == apart[name].tobytes() for name in apart)

@@ -1,7 +1,8 @@
-"""Opens a report in headless Chromium and compares what its views show with
-the profile. Arguments: the report, the profile, and, if the report compares,
-the second profile. Prints the views that agree. With --numbers first it looks at the
-numbers of views only."""
+"""Opens reports in headless Chromium, one after the other, and compares what their views
+show with the profiles. Each argument is REPORT,PROFILE or, if the report compares,
+REPORT,PROFILE,SECOND. Prints the views that agree, a line for each report. Of reports after
+--no-pictures no pictures are saved, which takes most of the time; of those after --numbers it
+looks at the numbers of views only."""
 
 import json
 import math
@@ -23,11 +24,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "utils"))
 import report_browser  # noqa: E402
 
-only_numbers = sys.argv[1] == "--numbers"
-report, profile_path, *second_path = sys.argv[1 + only_numbers :]
-profile = report_browser.read_profile(profile_path)
-memory, steps = profile["memory"], profile["steps"]
 driver = None
+saves_pictures, only_numbers = True, False
 
 
 def number(text):
@@ -583,11 +581,12 @@ def check_page():
     checks += [check_insights, check_compare]
     if steps:
         checks += [check_liveness, check_program, check_trace, check_search]
-    if not only_numbers:
+    if saves_pictures and not only_numbers:
         checks.append(check_pictures)
     for check in checks:
+        print("", check.__name__.removeprefix("check_"), end="", flush=True)
         check()
-        print(check.__name__.removeprefix("check_"), flush=True)
+    print()
     if only_numbers:
         return
     # Both themes, and the keys of views.
@@ -634,6 +633,16 @@ def check_network():
     assert not foreign, foreign
 
 
-with report_browser.browse(report) as driver:
-    check_page()
-    check_network()
+with report_browser.browse() as driver:
+    for page in sys.argv[1:]:
+        if page.startswith("--"):
+            assert page in ("--no-pictures", "--numbers"), page
+            saves_pictures, only_numbers = False, page == "--numbers"
+            continue
+        report, profile_path, *second_path = page.split(",")
+        profile = report_browser.read_profile(profile_path)
+        memory, steps = profile["memory"], profile["steps"]
+        report_browser.open_report(driver, report)
+        print(f"{Path(report).name}:", end="")
+        check_page()
+        check_network()
