@@ -7,6 +7,7 @@
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
 
 #include "CostDetail.h"
+#include "ipu-mlir/Analysis/Cost/ConditionCopies.h"
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
 #include "ipu-mlir/Support/ExternalModels.h"
 
@@ -66,19 +67,32 @@ static FailureOr<StepCostAttr> estimateCall(Operation *op,
   return getControlCost(op, context, context.target.call_cycles);
 }
 
-/// All tiles receive the word of a condition, and branch as it says.
-static StepCostAttr estimateBranch(Operation *op,
-                                   const StepCostContext &context) {
+/// The IPUs that execute the branch or loop `op` copy the condition. Then each
+/// IPU sends it to all its tiles, which branch as it says.
+static FailureOr<StepCostAttr> estimateBranch(Operation *op,
+                                              const StepCostContext &context) {
+  FailureOr<llvm::SmallBitVector> ipus = context.getControlIPUs(op);
+  if (failed(ipus))
+    return failure();
   const TargetModel &target = context.target;
-  Count cycles = Count(target.exchange_setup_cycles) +
-                 target.exchange_run_cycles + 1 + target.repeat_cycles;
-  if (target.ipus > 1)
-    cycles += Count(target.sync_ipus_cycles) +
-              target.getLatencyCycles(target.link_latency_ns);
-  else
-    cycles += target.sync_internal_cycles;
-  return getUniformCost(target, op, cycles,
-                        llvm::SmallBitVector(target.ipus, true));
+  SmallVector<ExchangeMove, 0> moves = getConditionMoves(
+      target, op, llvm::to_vector_of<int64_t>(ipus->set_bits()));
+  Count cycles = Count(target.sync_internal_cycles) +
+                 target.exchange_setup_cycles + target.exchange_run_cycles + 1 +
+                 target.repeat_cycles;
+  if (moves.empty())
+    return getUniformCost(target, op, cycles, *ipus);
+  cycles += target.sync_ipus_cycles;
+  StepCostAttr branch = getUniformCost(target, op, cycles, *ipus);
+  MLIRContext *ctx = op->getContext();
+  StepCostAttr copies = getExchangeCost(ctx, target, moves);
+  SmallVector<int64_t> sums;
+  for (auto [own, copy] :
+       llvm::zip_equal(branch.getCycles(), copies.getCycles()))
+    sums.push_back((Count(own) + copy).get());
+  Count total = Count(branch.getTotal()) + copies.getTotal();
+  return StepCostAttr::get(ctx, sums, total.get(), copies.getTile(),
+                           /*flops=*/0, copies.getBytes());
 }
 
 //===----------------------------------------------------------------------===//

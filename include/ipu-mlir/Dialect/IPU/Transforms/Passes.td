@@ -260,13 +260,12 @@ def EstimateCostPass : Pass<"ipu-estimate-cost"> {
   let description = [{
     Sets the `cost` of every step by the formulas of docs/device-model.md for the
     target of the module. The pass replaces existing costs. It runs on a module or on
-    a function. The cost of a step that loads code depends on other functions, and so
-    does the cost of a call if a replica has several IPUs. For a program with such a
-    step, the pass must run on the module. The pass also reports the cycles of each
-    step in a remark of category `ipu-cost`. The option `level` selects one of two
-    estimates for compute sets: `fast` adds up the cycles of a tile's vertices, and
-    `detailed` assigns parts of a tile's vertices to the workers of the tile when
-    workers become free.
+    a function. The cost of a step that loads code depends on other functions, so for
+    a program with such a step the pass must run on the module. The pass also reports
+    the cycles of each step in a remark of category `ipu-cost`. The option `level`
+    selects one of two estimates for compute sets: `fast` adds up the cycles of a
+    tile's vertices, and `detailed` assigns parts of a tile's vertices to the workers
+    of the tile when workers become free.
 
     Before:
     ```mlir
