@@ -158,7 +158,8 @@ def check_balance(profile):
 def check_exchange(profile):
     """What tiles and IPUs exchange is what steps do."""
     exchange, target = profile["exchange"], profile["target"]
-    steps = [s for s in profile["steps"] if s["kind"] == "exchange"]
+    assert all("exchange" in s for s in profile["steps"] if s["kind"] == "exchange")
+    steps = [s for s in profile["steps"] if "exchange" in s]
     received = sent = setup = 0
     links = {}
     for step in steps:
@@ -169,7 +170,8 @@ def check_exchange(profile):
         assert own["setup_cycles"] <= max(step["cycles"])
         received += step["count"] * step["bytes"]
         sent += step["count"] * own["sent"]
-        setup += step["count"] * own["setup_cycles"]
+        if step["kind"] == "exchange":
+            setup += step["count"] * own["setup_cycles"]
         for a, b, size in own["links"]:
             assert a != b and 0 <= a < target["ipus"] and 0 <= b < target["ipus"] and size > 0
             links[a, b] = links.get((a, b), 0) + step["count"] * size

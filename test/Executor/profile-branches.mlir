@@ -28,12 +28,13 @@
 // CHECK: "name": "long",
 // CHECK: "count": 4000,
 
-#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
-!p = memref<i1, #one>
+// Conditions are on both IPUs, so that no IPU waits for them.
+#both = #ipu.map<[1], grid = [2], blocks = [all], ipus = [2] * 2>
+!p = memref<i1, #both>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, ipus = 2 : i64}>} {
   func.func @f() {
-    %no = ipu.var "no" init(dense<false> : tensor<i1>) : !p
-    %yes = ipu.var "yes" init(dense<true> : tensor<i1>) : !p
+    %no = ipu.var "no" copies init(dense<false> : tensor<i1>) : !p
+    %yes = ipu.var "yes" copies init(dense<true> : tensor<i1>) : !p
     ipu.sync ipus cost <cycles = [0, 0], total = 0, tile = 0, flops = 0, bytes = 0>
     ipu.if %yes : !p {
       ipu.repeat 4 {
@@ -54,7 +55,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, ipus = 2 
     return
   }
   func.func @main() {
-    %no = ipu.var "no" init(dense<false> : tensor<i1>) : !p
+    %no = ipu.var "no" copies init(dense<false> : tensor<i1>) : !p
     ipu.if %no : !p {
       ipu.compute_set "then" {
       } cost <cycles = [18, 15], total = 66, tile = 0, flops = 0, bytes = 0>

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CostDetail.h"
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 
@@ -288,12 +289,17 @@ SmallVector<StepPart> mlir::ipu::getExchangeParts(const TargetModel &target,
   return parts;
 }
 
+StepCostAttr mlir::ipu::getExchangeCost(MLIRContext *context,
+                                        const TargetModel &target,
+                                        ArrayRef<ExchangeMove> moves) {
+  ExchangeTraffic traffic = getExchangeTraffic(target, moves);
+  TileCounts tileCycles = getExchangeTileCycles(target, traffic);
+  return makeStepCost(
+      context, target, tileCycles, getIPUCycles(target, traffic, tileCycles),
+      getSetupCycles(target, traffic), /*flops=*/0, traffic.bytes);
+}
+
 StepCostAttr mlir::ipu::getExchangeCost(const TargetModel &target,
                                         ExchangeOp op) {
-  ExchangeTraffic traffic = getExchangeTraffic(target, getExchangeMoves(op));
-  TileCounts tileCycles = getExchangeTileCycles(target, traffic);
-  return makeStepCost(op.getContext(), target, tileCycles,
-                      getIPUCycles(target, traffic, tileCycles),
-                      getSetupCycles(target, traffic), /*flops=*/0,
-                      traffic.bytes);
+  return getExchangeCost(op.getContext(), target, getExchangeMoves(op));
 }

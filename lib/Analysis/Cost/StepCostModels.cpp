@@ -7,6 +7,7 @@
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
 
 #include "CostDetail.h"
+#include "ipu-mlir/Analysis/Cost/ConditionCopies.h"
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
 #include "ipu-mlir/Support/ExternalModels.h"
 
@@ -19,51 +20,79 @@ using namespace mlir::ipu;
 // Steps that take all tiles of an IPU the same time
 //===----------------------------------------------------------------------===//
 
-static StepCostAttr
-getUniformCost(const TargetModel &target, Operation *op, Count cycles,
-               std::optional<ArrayRef<int64_t>> ipus = std::nullopt) {
-  SmallVector<int64_t> ofIPUs(target.ipus, ipus ? 0 : cycles.get());
-  for (int64_t ipu : ipus.value_or(ArrayRef<int64_t>()))
+/// The cost of a step for which all tiles of `ipus` take `cycles`.
+static StepCostAttr getUniformCost(const TargetModel &target, Operation *op,
+                                   Count cycles,
+                                   const llvm::SmallBitVector &ipus) {
+  SmallVector<int64_t> ofIPUs(target.ipus, 0);
+  for (unsigned ipu : ipus.set_bits())
     ofIPUs[ipu] = cycles.get();
-  Count total = cycles * target.tiles *
-                (ipus ? static_cast<int64_t>(ipus->size()) : target.ipus);
-  return StepCostAttr::get(op->getContext(), ofIPUs, total.get(),
-                           ipus ? ipus->front() * target.tiles : 0, 0, 0);
+  Count total = cycles * target.tiles * static_cast<int64_t>(ipus.count());
+  int64_t tile = ipus.none() ? 0 : ipus.find_first() * target.tiles;
+  return StepCostAttr::get(op->getContext(), ofIPUs, total.get(), tile, 0, 0);
 }
 
 static StepCostAttr estimateSync(SyncOp op, const StepCostContext &context) {
   const TargetModel &target = context.target;
+  std::optional<ArrayRef<int64_t>> named = op.getIpus();
+  llvm::SmallBitVector ipus(target.ipus, !named);
+  for (int64_t ipu : named.value_or(ArrayRef<int64_t>()))
+    ipus.set(ipu);
   return getUniformCost(target, op,
                         op.getKind() == SyncKind::Internal
                             ? target.sync_internal_cycles
                             : target.sync_ipus_cycles,
-                        op.getIpus());
+                        ipus);
+}
+
+/// The cost of control code that takes `cycles` on each IPU that executes the
+/// call or loop `op`.
+static FailureOr<StepCostAttr>
+getControlCost(Operation *op, const StepCostContext &context, Count cycles) {
+  FailureOr<llvm::SmallBitVector> ipus = context.getControlIPUs(op);
+  if (failed(ipus))
+    return failure();
+  return getUniformCost(context.target, op, cycles, *ipus);
 }
 
 /// Going back to the start of a loop.
-static StepCostAttr estimateRepeat(Operation *op,
-                                   const StepCostContext &context) {
-  return getUniformCost(context.target, op, context.target.repeat_cycles);
+static FailureOr<StepCostAttr> estimateRepeat(Operation *op,
+                                              const StepCostContext &context) {
+  return getControlCost(op, context, context.target.repeat_cycles);
 }
 
 /// Calling a function and coming back.
-static StepCostAttr estimateCall(Operation *op,
-                                 const StepCostContext &context) {
-  return getUniformCost(context.target, op, context.target.call_cycles);
+static FailureOr<StepCostAttr> estimateCall(Operation *op,
+                                            const StepCostContext &context) {
+  return getControlCost(op, context, context.target.call_cycles);
 }
 
-/// All tiles receive the word of a condition, and branch as it says.
-static StepCostAttr estimateBranch(Operation *op,
-                                   const StepCostContext &context) {
+/// The IPUs that execute the branch or loop `op` copy the condition. Then each
+/// IPU sends it to all its tiles, which branch as it says.
+static FailureOr<StepCostAttr> estimateBranch(Operation *op,
+                                              const StepCostContext &context) {
+  FailureOr<llvm::SmallBitVector> ipus = context.getControlIPUs(op);
+  if (failed(ipus))
+    return failure();
   const TargetModel &target = context.target;
-  Count cycles = Count(target.exchange_setup_cycles) +
-                 target.exchange_run_cycles + 1 + target.repeat_cycles;
-  if (target.ipus > 1)
-    cycles += Count(target.sync_ipus_cycles) +
-              target.getLatencyCycles(target.link_latency_ns);
-  else
-    cycles += target.sync_internal_cycles;
-  return getUniformCost(target, op, cycles);
+  SmallVector<ExchangeMove, 0> moves = getConditionMoves(
+      target, op, llvm::to_vector_of<int64_t>(ipus->set_bits()));
+  Count cycles = Count(target.sync_internal_cycles) +
+                 target.exchange_setup_cycles + target.exchange_run_cycles + 1 +
+                 target.repeat_cycles;
+  if (moves.empty())
+    return getUniformCost(target, op, cycles, *ipus);
+  cycles += target.sync_ipus_cycles;
+  StepCostAttr branch = getUniformCost(target, op, cycles, *ipus);
+  MLIRContext *ctx = op->getContext();
+  StepCostAttr copies = getExchangeCost(ctx, target, moves);
+  SmallVector<int64_t> sums;
+  for (auto [own, copy] :
+       llvm::zip_equal(branch.getCycles(), copies.getCycles()))
+    sums.push_back((Count(own) + copy).get());
+  Count total = Count(branch.getTotal()) + copies.getTotal();
+  return StepCostAttr::get(ctx, sums, total.get(), copies.getTile(),
+                           /*flops=*/0, copies.getBytes());
 }
 
 //===----------------------------------------------------------------------===//

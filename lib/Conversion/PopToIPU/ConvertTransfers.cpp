@@ -10,8 +10,9 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Returns the variable from which a transfer reads `tensor`. It is on I/O
-/// tiles if the transfer is on I/O tiles.
+/// Returns the variable from which a transfer reads `tensor`, its data or its
+/// row. It is on I/O tiles if the transfer is on I/O tiles, so that compute
+/// tiles do not wait for the transfer.
 FailureOr<Value> FunctionConverter::getTransferred(Operation *op, Value tensor,
                                                    StringRef name) {
   Value whole = getWhole(tensor, name, op->getLoc());
@@ -66,7 +67,7 @@ LogicalResult FunctionConverter::convertRemote(Operation *op,
   auto getRow = [&](auto copy) -> FailureOr<Value> {
     if (!copy.getRow())
       return Value();
-    return getWhole(copy.getRow(), getStepName(op), copy.getLoc());
+    return getTransferred(copy, copy.getRow(), getStepName(op));
   };
   // Create the operands of the exchange before it.
   SmallVector<std::pair<Value, Value>> operands;
@@ -74,6 +75,8 @@ LogicalResult FunctionConverter::convertRemote(Operation *op,
     FailureOr<Value> variable, row;
     if (auto load = dyn_cast<pop::RemoteLoadOp>(copy)) {
       row = getRow(load);
+      if (failed(row))
+        return failure();
       FailureOr<VarOp> result = createResult(load);
       if (failed(result))
         return failure();
@@ -81,6 +84,8 @@ LogicalResult FunctionConverter::convertRemote(Operation *op,
     } else {
       auto store = cast<pop::RemoteStoreOp>(copy);
       row = getRow(store);
+      if (failed(row))
+        return failure();
       variable = getTransferred(store, store.getInput(), store.getBuffer());
       if (failed(variable))
         return failure();

@@ -6,6 +6,7 @@
 
 #include "ProfileBuilder.h"
 
+#include "ipu-mlir/Analysis/Cost/ConditionCopies.h"
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Dialect/IPU/IR/Origins.h"
@@ -118,6 +119,10 @@ static StepTiles getStepTiles(const TargetModel &target, StepOpInterface op) {
     return StepTiles::Compute;
   if (op.isOnIOTilesOnly())
     return StepTiles::IO;
+  // The I/O tiles know how often a loop of constant count runs.
+  auto repeat = dyn_cast<RepeatOp>(*op);
+  if (repeat && repeat.getCountAttr())
+    return StepTiles::Compute;
   bool usesIO = false, usesOthers = false;
   op->walk([&](Operation *inner) {
     for (Type type : inner->getOperandTypes())
@@ -135,8 +140,10 @@ static StepTiles getStepTiles(const TargetModel &target, StepOpInterface op) {
   return StepTiles::Compute;
 }
 
-/// Returns the IPUs that take part in `step`.
-static std::vector<int64_t> getStepIPUs(StepOpInterface step) {
+/// Returns the IPUs that wait for each other before `step`, if it is a sync, a
+/// transfer or a branch.
+static std::vector<int64_t> getWaitingIPUs(const TargetModel &target,
+                                           StepOpInterface step) {
   if (auto sync = dyn_cast<SyncOp>(step.getOperation()))
     if (std::optional<ArrayRef<int64_t>> ipus = sync.getIpus())
       return ipus->vec();
@@ -147,6 +154,9 @@ static std::vector<int64_t> getStepIPUs(StepOpInterface step) {
     if (ofIPU > 0)
       busy.push_back(ipu);
   }
+  if (isa<IfOp, WhileOp>(*step) &&
+      getConditionMoves(target, step, busy).empty())
+    return {};
   // Steps that take no time are on all IPUs.
   return busy.empty() ? all : busy;
 }
@@ -178,7 +188,7 @@ static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   StepCostAttr cost = step.getCostAttr();
   result.kind = step.getStepKind();
   result.tiles = getStepTiles(program.target, step);
-  result.ipus = getStepIPUs(step);
+  result.ipus = getWaitingIPUs(program.target, step);
   result.name = toUTF8(step.getStepName());
   if (result.name.empty())
     result.name = stringifyStepKind(result.kind).str();

@@ -6,6 +6,7 @@
 
 #include "ProfileBuilder.h"
 
+#include "ipu-mlir/Analysis/Cost/ConditionCopies.h"
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
@@ -78,8 +79,8 @@ static std::vector<TileTransfer> getTransfers(const TileCounts &sent,
 }
 
 static ProfileExchange describeExchange(const TargetModel &target,
-                                        ExchangeOp op) {
-  ExchangeTraffic traffic = getExchangeTraffic(target, getExchangeMoves(op));
+                                        ArrayRef<ExchangeMove> moves) {
+  ExchangeTraffic traffic = getExchangeTraffic(target, moves);
   ProfileExchange exchange;
   exchange.setupCycles = traffic.bytes > 0 ? target.exchange_setup_cycles : 0;
   exchange.sent = traffic.sent.getSum();
@@ -103,6 +104,12 @@ void mlir::ipu::profileExchanges(const Program &program, Profile &profile) {
   using Key = std::vector<std::pair<const void *, size_t>>;
   std::map<Key, std::shared_ptr<const ProfileExchange>> known;
   for (auto [number, step] : llvm::enumerate(program.steps)) {
+    ProfileStep &profiled = profile.steps[number];
+    SmallVector<ExchangeMove, 0> copies =
+        getConditionMoves(program.target, step, profiled.ipus);
+    if (!copies.empty())
+      profiled.exchange = std::make_shared<ProfileExchange>(
+          describeExchange(program.target, copies));
     auto op = dyn_cast<ExchangeOp>(*step);
     if (!op)
       continue;
@@ -117,8 +124,7 @@ void mlir::ipu::profileExchanges(const Program &program, Profile &profile) {
     std::shared_ptr<const ProfileExchange> &exchange = known[key];
     if (!exchange)
       exchange = std::make_shared<ProfileExchange>(
-          describeExchange(program.target, op));
-    ProfileStep &profiled = profile.steps[number];
+          describeExchange(program.target, getExchangeMoves(op)));
     profiled.exchange = exchange;
     if (exchange->totalCycles == profiled.totalCycles)
       profiled.tileCycles = exchange->tileCycles;
@@ -134,8 +140,10 @@ void mlir::ipu::sumTraffic(Profile &profile) {
     if (!step.exchange || step.count == 0)
       continue;
     const ProfileExchange &exchange = *step.exchange;
-    traffic.setupCycles = addSaturating(
-        traffic.setupCycles, mulSaturating(step.count, exchange.setupCycles));
+    // The set-up for a condition is not part of the time of exchanges.
+    if (step.kind == StepKind::Exchange)
+      traffic.setupCycles = addSaturating(
+          traffic.setupCycles, mulSaturating(step.count, exchange.setupCycles));
     for (const TileTransfer &tiles : exchange.tiles) {
       int64_t count = tiles.end - tiles.begin;
       sent.add(tiles.begin, count, mulSaturating(step.count, tiles.sent));

@@ -124,7 +124,7 @@ private:
     FailureOr<bool> isThen = takesThen(*node);
     if (failed(isThen))
       return failure();
-    runStep(node->step);
+    runSync(node->step, SyncKind::IPUs);
     return run(*isThen ? node->thenBody : node->elseBody);
   }
   LogicalResult visit(const std::unique_ptr<WhileNode> &node) {
@@ -189,8 +189,9 @@ void Accountant::runStep(unsigned step) {
 }
 
 void Accountant::runSync(unsigned step, SyncKind kind) {
-  if (kind != SyncKind::Internal) {
-    const ProfileStep &profiled = description.steps[step];
+  const ProfileStep &profiled = description.steps[step];
+  if (kind == SyncKind::External ||
+      (kind == SyncKind::IPUs && profiled.ipus.size() > 1)) {
     (profiled.tiles == StepTiles::IO ? frame.meetings.io
                                      : frame.meetings.compute) = true;
     SmallVector<IPUClock *> waiting;

@@ -191,7 +191,7 @@ LogicalResult Run::visit(const std::unique_ptr<IfNode> &node) {
       decide(node->op, node->condition, {&node->thenBody, &node->elseBody});
   if (failed(decisions))
     return failure();
-  profile.runStep(node->step);
+  profile.runSync(node->step, SyncKind::IPUs);
   if (decisions->size() > 1)
     return runArms(*node, *decisions);
   return runSequence(decisions->front().value ? node->thenBody
@@ -212,7 +212,7 @@ LogicalResult Run::visit(const std::unique_ptr<WhileNode> &node) {
         decide(node->op, node->condition, {&node->before, &node->body});
     if (failed(decisions))
       return failure();
-    profile.runStep(node->step);
+    profile.runSync(node->step, SyncKind::IPUs);
     const Decision *goOn = llvm::find_if(
         *decisions, [](const Decision &decision) { return decision.value; });
     if (goOn == decisions->end())

@@ -109,3 +109,14 @@ func.func @main() {
   pop.remote_code_load @f to executable
   return
 }
+
+// -----
+
+#x = #ipu.map<[4], grid = [1], blocks = [all]>
+#row = #ipu.map<[], grid = [1], blocks = []>
+pop.remote_buffer @b : 2 x tensor<4xf32>
+func.func @main(%x: tensor<4xf32> {ipu.map = #x}, %row: tensor<i32> {ipu.map = #row}) {
+  // expected-error @below {{'pop.remote_store' op is placed on I/O tiles but the target has no I/O tiles}}
+  pop.remote_store %x, @b[%row] {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+  return
+}

@@ -25,3 +25,18 @@ module {
     return
   }
 }
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, ipus = 2 : i64}>} {
+  func.func @f() {
+    return
+  }
+  func.func @main() {
+    ipu.repeat 2 {
+      // expected-error @below {{'ipu.call' op calls a function, and its cost depends on the IPUs of the function; run ipu-estimate-cost on the module}}
+      ipu.call @f
+    }
+    return
+  }
+}

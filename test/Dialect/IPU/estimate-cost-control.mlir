@@ -108,19 +108,3 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64, replicas
     return
   }
 }
-
-// -----
-
-// A condition on two IPUs: 600 + 1596 + 109.
-
-#s = #ipu.map<[], grid = [1], blocks = []>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, ipus = 2 : i64}>} {
-  // CHECK-LABEL: func.func @two_ipus
-  func.func @two_ipus() {
-    %p = ipu.var "p" init(dense<true> : tensor<i1>) : memref<i1, #s>
-    // CHECK: } cost <cycles = [2305, 2305], total = 4610,
-    ipu.if %p : memref<i1, #s> {
-    }
-    return
-  }
-}

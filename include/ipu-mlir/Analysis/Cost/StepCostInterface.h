@@ -14,6 +14,7 @@
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include <optional>
 
 namespace mlir::ipu {
@@ -26,10 +27,16 @@ struct StepCostContext {
   /// be determined.
   using CodeBytes = function_ref<FailureOr<TileCounts>(
       Operation *step, ArrayRef<Attribute> functions, CodeLocation memory)>;
+  /// Returns, as bits, the IPUs of a replica that execute `control`, a call,
+  /// loop or branch: those of its operands, and of the steps that it executes.
+  /// Emits an error at `control` and fails if they cannot be determined.
+  using ControlIPUs =
+      function_ref<FailureOr<llvm::SmallBitVector>(Operation *control)>;
 
   const TargetModel &target;
   CostLevel level;
   CodeBytes getCodeBytes;
+  ControlIPUs getControlIPUs;
 };
 
 /// Attaches StepCostOpInterface to the steps of the ipu dialect.

@@ -99,8 +99,8 @@ struct ProfileShare {
 struct ProfileStep {
   StepKind kind = StepKind::Compute;
   StepTiles tiles = StepTiles::Compute;
-  /// The IPUs of a replica that take part in the step, ascending. They wait for
-  /// each other before a sync or a transfer.
+  /// The IPUs that wait for each other before a sync, a transfer or a branch,
+  /// ascending. A branch has none unless it copies its condition.
   std::vector<int64_t> ipus;
   std::string name;
   std::string location;

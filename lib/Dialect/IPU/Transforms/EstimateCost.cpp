@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StepIPUs.h"
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
@@ -155,6 +156,11 @@ LogicalResult EstimateCost::setCost(StepOpInterface step,
   return success();
 }
 
+static bool containsCall(Operation *op) {
+  return op->walk([](CallOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 void EstimateCost::runOnOperation() {
   TargetModel target = getTargetModel(getOperation());
   CodeBytes code(dyn_cast<ModuleOp>(getOperation()), target);
@@ -162,7 +168,20 @@ void EstimateCost::runOnOperation() {
                           CodeLocation memory) {
     return code.get(step, functions, memory);
   };
-  StepCostContext context{target, level, getCodeBytes};
+  StepIPUs ipus(target);
+  // A pass on a function must not read other functions.
+  bool readsFunctions = isa<ModuleOp>(getOperation());
+  auto getControlIPUs =
+      [&](Operation *control) -> FailureOr<llvm::SmallBitVector> {
+    if (target.ipus > 1 && !readsFunctions && containsCall(control)) {
+      control->emitOpError("calls a function, and its cost depends on the IPUs "
+                           "of the function; run ipu-estimate-cost on the "
+                           "module");
+      return failure();
+    }
+    return ipus.getControlIPUs(control);
+  };
+  StepCostContext context{target, level, getCodeBytes, getControlIPUs};
   WalkResult result = getOperation()->walk(
       [&](StepOpInterface step) { return WalkResult(setCost(step, context)); });
   if (result.wasInterrupted())

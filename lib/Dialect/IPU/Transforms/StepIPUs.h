@@ -8,6 +8,8 @@
 #define IPU_MLIR_LIB_DIALECT_IPU_TRANSFORMS_STEPIPUS_H
 
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::ipu {
@@ -20,12 +22,26 @@ public:
 
   /// Returns the IPUs of a replica that take part in `step`, as bits.
   llvm::SmallBitVector getIPUs(Operation *step);
+  /// Returns the IPUs that execute `control`, a call, loop or branch: the IPUs
+  /// of its operands and of all steps in its bodies and in the functions that
+  /// it calls, directly or not. Reads these functions.
+  llvm::SmallBitVector getControlIPUs(Operation *control);
 
 private:
+  /// The IPUs of the steps in an op, and the functions of the calls and code
+  /// transfers in it.
+  struct Contents {
+    llvm::SmallBitVector ipus;
+    llvm::SetVector<Operation *> functions;
+  };
+
   const llvm::SmallBitVector &getIPUs(TileMappingAttr mapping);
+  Contents readContents(Operation *op);
 
   const TargetModel &target;
   DenseMap<Attribute, llvm::SmallBitVector> ofMapping;
+  DenseMap<Operation *, Contents> ofFunction;
+  SymbolTableCollection symbols;
 };
 
 } // namespace mlir::ipu
