@@ -33,3 +33,22 @@ func.func @adam(%w: tensor<4xf16>, %g: tensor<4xf16>, %m: tensor<4xf32>, %v: ten
     : (tensor<4xf16>, tensor<4xf16>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>) -> (tensor<4xf16>, tensor<4xf32>, tensor<4xf32>, tensor<f32>)
   return %0#0, %0#1, %0#2, %0#3 : tensor<4xf16>, tensor<4xf32>, tensor<4xf32>, tensor<f32>
 }
+
+// With a master weight, the step does not use the weight, so that what computes
+// the weight for the step alone is erased. So are parts of the update that have
+// no use: the cast of a gradient with a rate of 0.
+//
+// CHECK-LABEL: func.func @unused(
+// CHECK-SAME:    %{{.+}}: tensor<2x4xf16>, %[[G:.+]]: tensor<6xf16>, %[[M:.+]]: tensor<6xf32>)
+// CHECK-NEXT:    %[[WIDE:.+]] = pop.cast %[[G]]
+// CHECK-NEXT:    %[[LR:.+]] = pop.constant
+// CHECK-NEXT:    %[[STEP:.+]] = pop.mul %[[WIDE]], %[[LR]]
+// CHECK-NEXT:    %[[NEW:.+]] = pop.sub %[[M]], %[[STEP]]
+// CHECK-NEXT:    return %[[NEW]], %[[M]]
+func.func @unused(%w: tensor<2x4xf16>, %g: tensor<6xf16>, %m: tensor<6xf32>) -> (tensor<6xf32>, tensor<6xf32>) {
+  %0 = pop.reshape %w : tensor<2x4xf16> to tensor<8xf16>
+  %1 = pop.slice %0 {starts = array<i64: 0>, sizes = array<i64: 6>, steps = array<i64: 1>} : tensor<8xf16> -> tensor<6xf16>
+  %2:2 = pop.optimizer_step <sgd0, master = true> %1, %g state(%m) : (tensor<6xf16>, tensor<6xf16>, tensor<6xf32>) -> (tensor<6xf16>, tensor<6xf32>)
+  %3:2 = pop.optimizer_step <sgd0, lr = 0.0, master = true> %1, %g state(%m) : (tensor<6xf16>, tensor<6xf16>, tensor<6xf32>) -> (tensor<6xf16>, tensor<6xf32>)
+  return %2#1, %3#1 : tensor<6xf32>, tensor<6xf32>
+}

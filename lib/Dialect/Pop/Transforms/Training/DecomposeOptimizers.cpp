@@ -14,6 +14,8 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <utility>
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_DECOMPOSEOPTIMIZERSPASS
@@ -46,6 +48,12 @@ static LogicalResult decompose(OptimizerStepOp step) {
   if (failed(numberParts(step, first)))
     return failure();
   step->replaceAllUsesWith(*results);
+  // Results may have no use, and constants may make parts unnecessary.
+  for (Operation *part = step->getPrevNode(); part != previous;) {
+    Operation *last = std::exchange(part, part->getPrevNode());
+    if (isOpTriviallyDead(last))
+      last->erase();
+  }
   eraseStep(step);
   return success();
 }

@@ -68,12 +68,14 @@ SmallVector<OptimizerStepOp> mlir::pop::getOptimizerSteps(Operation *root) {
 }
 
 void mlir::pop::eraseStep(OptimizerStepOp step) {
-  llvm::SetVector<Operation *> operands;
-  for (Value operand : step->getOperands())
-    if (Operation *op = operand.getDefiningOp())
-      operands.insert(op);
-  step->erase();
-  for (Operation *op : operands)
-    if (isa<ReadOp>(op) && isOpTriviallyDead(op))
-      op->erase();
+  SmallVector<Operation *> worklist{step};
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    llvm::SetVector<Operation *> producers;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        producers.insert(producer);
+    op->erase();
+    llvm::copy_if(producers, std::back_inserter(worklist), isOpTriviallyDead);
+  }
 }

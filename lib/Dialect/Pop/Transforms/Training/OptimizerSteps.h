@@ -33,8 +33,8 @@ bool updatesElementwise(OptimizerAttr optimizer);
 /// Returns the optimizer steps in `root`, in program order.
 SmallVector<OptimizerStepOp> getOptimizerSteps(Operation *root);
 
-/// Erases `step`, whose results must have no uses, and the `pop.read` ops whose
-/// results only `step` uses.
+/// Erases `step`, whose results must have no uses, and all ops without effects
+/// whose results only `step`, or other erased ops, used.
 void eraseStep(OptimizerStepOp step);
 
 } // namespace mlir::pop
