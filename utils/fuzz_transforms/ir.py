@@ -140,9 +140,17 @@ def list_unplaced(module, part):
                     for attributes in get_argument_attributes(function) if f"{part} = " not in attributes]
 
 
+ROLE = 'pop.training_role = "recomputed"'
+RECOMPUTED = re.compile(f"{ROLE}, |, {ROLE}|{{{ROLE}}}")
+
+
 def get_edges(module):
-    """Pairs of what an op is and what uses it is, placements and all."""
-    return {((op.name, op.text), (user.name, user.text))
+    """Pairs of what an op is and what uses it is, placements and all. A recomputed op is
+    merged with the op of the forward pass that computes the same."""
+    def describe(op):
+        return op.name, RECOMPUTED.sub("", op.text)
+
+    return {(describe(op), describe(user))
             for function in get_functions(module).values() for op in function.walk() for user in op.users}
 
 
