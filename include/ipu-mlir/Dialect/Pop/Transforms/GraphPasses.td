@@ -127,13 +127,14 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
     loads one seed from a host stream, which all replicas share, and adds the number of
     the replica to the seed. From the seed of a block, a `pop.split_seed` derives one seed
     for each op, call, loop or branch of the block that requests seeds. A function that
-    needs seeds gets an additional argument, and calls of the function pass the seeds. A
+    needs seeds gets an additional argument, and calls of the function pass a seed. A
     loop carries a seed, and each iteration derives the seed of the next iteration from
     its own seed.
 
     Each strand (a pair of a virtual graph and a pipeline stage) whose ops request seeds
     has a copy of the seed of the block, and derives the seeds of its own ops from the
-    copy. The bits of random ops therefore do not depend on the placement.
+    copy. Functions have an argument, and loops carry a value, for each strand. The bits
+    of random ops therefore do not depend on the placement.
 
     The op that derives a seed has the virtual graph and the stage of the strand. If a
     loop, branch or call of an earlier stage reads the seed, the op that derives the
