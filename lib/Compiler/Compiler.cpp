@@ -212,6 +212,8 @@ static LogicalResult addDefaultPasses(ModuleOp module,
       return module.emitError(llvm::toString(std::move(error)));
   } else {
     addBits(options, manager);
+    // Seeds are made on the IPU of a call, and inlined ops are on it.
+    manager.addPass(pop::createPlaceGraphsPass());
     // Importers do not choose seeds, so that this pass must choose them.
     manager.addPass(pop::createRandomSetupPass());
   }

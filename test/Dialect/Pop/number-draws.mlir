@@ -220,3 +220,35 @@ module @placed attributes {pop.stochastic_rounding = #pop.stochastic_rounding<co
     return %2, %3, %4 : tensor<2xf16>, tensor<2xf16>, tensor<2xf16>
   }
 }
+
+// -----
+
+// Equal functions have equal numbers, so that copies of a function for several
+// IPUs draw the bits of the function. Given numbers do not change.
+// CHECK-LABEL: module @functions
+// CHECK: func.func private @f
+// CHECK: pop.exp %{{.*}} {pop.draw = #pop.draw<0>, pop.vgraph = 0 : i64}
+// CHECK-NEXT: pop.mul {{.*}} {pop.draw = #pop.draw<5>, pop.vgraph = 0 : i64}
+// CHECK: func.func private @g
+// CHECK: pop.exp %{{.*}} {pop.draw = #pop.draw<0>, pop.vgraph = 1 : i64}
+// CHECK-NEXT: pop.mul {{.*}} {pop.draw = #pop.draw<6>, pop.vgraph = 1 : i64}
+// CHECK: func.func private @h
+// CHECK: pop.exp %{{.*}} {pop.draw = #pop.draw<1>, pop.vgraph = 1 : i64}
+// CHECK-NEXT: pop.div {{.*}} {pop.draw = #pop.draw<2>, pop.vgraph = 1 : i64}
+module @functions attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  func.func private @f(%a: tensor<2xf16>) -> tensor<2xf16> {
+    %0 = pop.exp %a {pop.vgraph = 0 : i64} : tensor<2xf16>
+    %1 = pop.mul %0, %a {pop.draw = #pop.draw<5>, pop.vgraph = 0 : i64} : tensor<2xf16>
+    return %1 : tensor<2xf16>
+  }
+  func.func private @g(%a: tensor<2xf16>) -> tensor<2xf16> {
+    %0 = pop.exp %a {pop.vgraph = 1 : i64} : tensor<2xf16>
+    %1 = pop.mul %0, %a {pop.draw = #pop.draw<6>, pop.vgraph = 1 : i64} : tensor<2xf16>
+    return %1 : tensor<2xf16>
+  }
+  func.func private @h(%a: tensor<2xf16>) -> tensor<2xf16> {
+    %0 = pop.exp %a {pop.vgraph = 1 : i64} : tensor<2xf16>
+    %1 = pop.div %0, %a {pop.vgraph = 1 : i64} : tensor<2xf16>
+    return %1 : tensor<2xf16>
+  }
+}

@@ -6,8 +6,9 @@
 //
 // In: a module, where some ops may have numbers already. Out: the same module
 // with a number on each op that may round, and an advance in each function and
-// loop body that draws. Equal ops of a block have one number, also if they are
-// on different IPUs or tile sets. An option enables stochastic rounding first.
+// loop body that draws. Equal ops of a block, and of equal functions, have one
+// number, also if they are on different IPUs or tile sets. An option enables
+// stochastic rounding first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -34,14 +36,16 @@ namespace {
 using Draws = llvm::DenseMap<Operation *, pop::DrawAttr>;
 
 /// Removes the attributes that do not affect which ops are equal, while it
-/// exists: numbers of draws, and the IPUs, stages and tile sets of ops.
+/// exists: numbers of draws, and the IPUs, stages and tile sets of ops. So does
+/// the role in training, which only placed ops have.
 class HiddenAttrs {
 public:
   explicit HiddenAttrs(ModuleOp module) {
     module.walk([&](Operation *op) {
       for (StringRef name :
            {PopDialect::kDrawAttrName, PopDialect::kVgraphAttrName,
-            PopDialect::kStageAttrName, PopDialect::kTileSetAttrName})
+            PopDialect::kStageAttrName, PopDialect::kTileSetAttrName,
+            kTrainingRoleAttrName})
         if (Attribute value = op->removeAttr(name))
           hidden.emplace_back(op, NamedAttribute(name, value));
     });
@@ -72,6 +76,10 @@ public:
       for (Operation &op : *block)
         add(&op);
     });
+    SmallVector<FunctionOpInterface> functions;
+    for (auto function : module.getOps<FunctionOpInterface>())
+      if (!function.isExternal())
+        addFunction(function, functions);
   }
 
   /// Returns the draw of the ops that compute the same as `op`. It is null
@@ -98,9 +106,20 @@ private:
                   : value;
   }
 
-  bool isEqual(Operation *op, Operation *other) const {
+  /// Returns whether `op` and `other` do not have different numbers.
+  bool mayShareDraw(Operation *op, Operation *other) const {
     pop::DrawAttr draw = draws.lookup(op), otherDraw = draws.lookup(other);
-    return (!draw || !otherDraw || draw == otherDraw) &&
+    return !draw || !otherDraw || draw == otherDraw;
+  }
+
+  void setFirst(Operation *op, Operation *first) {
+    firsts[op] = first;
+    if (pop::DrawAttr draw = draws.lookup(op))
+      draws[first] = draw;
+  }
+
+  bool isEqual(Operation *op, Operation *other) const {
+    return mayShareDraw(op, other) &&
            OperationEquivalence::isEquivalentTo(
                op, other,
                [&](Value a, Value b) {
@@ -125,9 +144,28 @@ private:
       others.push_back(op);
       return;
     }
-    firsts[op] = *equal;
-    if (pop::DrawAttr draw = draws.lookup(op))
-      draws[*equal] = draw;
+    setFirst(op, *equal);
+  }
+
+  /// Gives the ops of `function` the first ops of an earlier function that is
+  /// equal. So copies of a function for several IPUs draw the bits of the
+  /// function.
+  void addFunction(FunctionOpInterface function,
+                   SmallVectorImpl<FunctionOpInterface> &earlier) {
+    Region &body = function.getFunctionBody();
+    auto *equal = llvm::find_if(earlier, [&](FunctionOpInterface other) {
+      return OperationEquivalence::isRegionEquivalentTo(
+          &other.getFunctionBody(), &body,
+          OperationEquivalence::IgnoreLocations);
+    });
+    if (equal == earlier.end())
+      return earlier.push_back(function);
+    SmallVector<Operation *> ops, others;
+    body.walk([&](Operation *op) { ops.push_back(op); });
+    equal->getFunctionBody().walk([&](Operation *op) { others.push_back(op); });
+    for (auto [op, other] : llvm::zip_equal(ops, others))
+      if (Operation *first = getFirst(other); mayShareDraw(op, first))
+        setFirst(op, first);
   }
 
   Draws draws;

@@ -11,8 +11,8 @@
 // CHECK-DAG:     pop.get_variable @w : 
 // CHECK-DAG:     pop.read %{{.+}} {pop.stage = 1 : i64, pop.training_role = "recomputed", pop.vgraph = 1 : i64}
 // CHECK:         pop.matmul %[[DY]], %{{.+}} {pop.stage = 2 : i64, pop.training_role = "backward", pop.vgraph = 1 : i64}
-// CHECK:         pop.sum %{{.+}} {pop.stage = 2 : i64, pop.training_role = "backward", pop.vgraph = 1 : i64}
 // CHECK:         pop.ipu_copy %{{.+}} from 1 to 0 {pop.stage = 3 : i64, pop.training_role = "backward"}
+// CHECK:         pop.sum %{{.+}} {pop.stage = 2 : i64, pop.training_role = "backward", pop.vgraph = 1 : i64}
 // CHECK:         pop.mul %{{.+}} {pop.stage = 3 : i64, pop.training_role = "backward", pop.vgraph = 0 : i64}
 
 // Each matmul of the forward pass is there once, although the backward graph
@@ -55,4 +55,26 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %4 = pop.ipu_copy %1 from 1 to 2 {pop.stage = 1 : i64} : tensor<4xf32>
   %5 = pop.mul %4, %3 {pop.vgraph = 2 : i64, pop.stage = 2 : i64} : tensor<4xf32>
   return %5 : tensor<4xf32>
+}
+
+// -----
+
+// Two ops read a copy of %0, and one op reads %0: the gradients are summed on
+// the IPU of %0, in the order of the program without copies.
+//
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK:         %[[COS:.+]] = pop.ipu_copy %{{.+}} from 1 to 0 {pop.stage = 5 : i64, pop.training_role = "backward"}
+// CHECK:         %[[SIN:.+]] = pop.ipu_copy %{{.+}} from 1 to 0 {pop.stage = 5 : i64, pop.training_role = "backward"}
+// CHECK:         pop.sum %{{[^,]+}}, %[[COS]], %[[SIN]] {pop.stage = 5 : i64, pop.training_role = "backward", pop.vgraph = 0 : i64}
+
+// CALLER-LABEL: func.func @main
+func.func private @f(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> {
+  %0 = pop.exp %x {pop.stage = 0 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
+  %1 = pop.ipu_copy %0 from 0 to 1 {pop.stage = 0 : i64} : tensor<4xf32>
+  %2 = pop.sin %1 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+  %3 = pop.cos %1 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+  %4 = pop.mul %2, %3 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+  %5 = pop.ipu_copy %4 from 1 to 0 {pop.stage = 1 : i64} : tensor<4xf32>
+  %6 = pop.mul %5, %0 {pop.stage = 2 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
+  return %6 : tensor<4xf32>
 }

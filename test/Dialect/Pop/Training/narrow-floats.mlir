@@ -1,6 +1,7 @@
 // RUN: ipu-opt %s --verify-contracts --pass-pipeline="builtin.module(pop-narrow-floats)" | FileCheck %s
 // RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-narrow-floats{weights})" | FileCheck %s --check-prefix=WEIGHTS
 // RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-narrow-floats{func=copied})" | FileCheck %s --check-prefix=COPIED
+// RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-narrow-floats{func=placed})" | FileCheck %s --check-prefix=PLACED
 // RUN: not ipu-opt %s --pass-pipeline="builtin.module(pop-narrow-floats{func=none})" 2>&1 | FileCheck %s --check-prefix=FUNCTION
 
 // FUNCTION: error: 'pop-narrow-floats' expects function 'none' with a body of one block
@@ -82,4 +83,26 @@ func.func @copied(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %0 = pop.matmul %x, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
   %1 = pop.add %0, %c : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   return %1 : tensor<2x4xf32>
+}
+
+// A constant without a virtual graph has a cast on each IPU that uses it. Each
+// operand of a copy is cast by itself, and casts of values on I/O tiles are there.
+//
+// PLACED-LABEL: func.func @placed(
+// PLACED:         %[[K:.+]] = pop.constant
+// PLACED-DAG:     %[[K0:.+]] = pop.cast %[[K]] {pop.vgraph = 0 : i64}
+// PLACED-DAG:     %[[K1:.+]] = pop.cast %[[K]] {pop.vgraph = 1 : i64}
+// PLACED:         %[[NX:.+]] = pop.ipu_copy %{{.+}} from 0 to 1 : tensor<4x4xf16>
+// PLACED:         pop.matmul %[[NX]], %[[K1]] {pop.vgraph = 1 : i64} : (tensor<4x4xf16>, tensor<4x4xf16>)
+// PLACED:         %[[IO:.+]] = pop.io_tile_copy %{{.+}} to io {pop.vgraph = 1 : i64} : tensor<4x4xf16>
+// PLACED:         %[[WIDE:.+]] = pop.cast %[[IO]] {pop.tile_set = #pop<tile_set io>, pop.vgraph = 1 : i64}
+// PLACED:         pop.reduce sum %[[WIDE]]
+func.func @placed(%x: tensor<4x4xf32> {pop.vgraph = 0 : i64}) -> (tensor<4x4xf32>, tensor<4xf32>) {
+  %k = pop.constant dense<0.3> : tensor<4x4xf32>
+  %0 = pop.matmul %x, %k {pop.vgraph = 0 : i64} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1:2 = pop.ipu_copy %x, %x from 0 to 1 : tensor<4x4xf32>, tensor<4x4xf32>
+  %2 = pop.matmul %1#0, %k {pop.vgraph = 1 : i64} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = pop.io_tile_copy %2 to io {pop.vgraph = 1 : i64} : tensor<4x4xf32>
+  %4 = pop.reduce sum %3 {axes = array<i64: 0>, pop.tile_set = #pop<tile_set io>, pop.vgraph = 1 : i64} : tensor<4x4xf32> -> tensor<4xf32>
+  return %0, %4 : tensor<4x4xf32>, tensor<4xf32>
 }

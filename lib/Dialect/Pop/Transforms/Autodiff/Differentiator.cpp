@@ -370,13 +370,13 @@ LogicalResult Differentiator::differentiate(JointGraph &joint,
   Operation *terminator = block.getTerminator();
   Operation *last = terminator->getPrevNode();
   FunctionScope scope(context, block);
-  for (auto [i, result] : llvm::enumerate(request.provided))
-    scope.addValue(joint.results[result], joint.function.getArgument(i),
-                   terminator);
   // Marks where the forward graph ends: its last op may be replaced.
   OpBuilder b(terminator);
   auto marker = UnrealizedConversionCastOp::create(b, terminator->getLoc(),
                                                    TypeRange(), ValueRange());
+  for (auto [i, result] : llvm::enumerate(request.provided))
+    scope.addValue(joint.results[result], joint.function.getArgument(i),
+                   terminator);
   if (failed(scope.differentiate(last)))
     return failure();
   for (GraphValueAttr output : request.required) {

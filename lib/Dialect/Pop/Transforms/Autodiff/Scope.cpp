@@ -75,8 +75,20 @@ void Scope::add(Value value, Contribution contribution) {
 }
 
 void Scope::addValue(Value value, Value gradient, Operation *user) {
-  if (gradient)
-    add(value, {gradient, {}, user});
+  if (!gradient || !isActive(value))
+    return;
+  auto copy = value.getDefiningOp<IpuCopyOp>();
+  if (!copy || copy->getBlock() != user->getBlock())
+    return add(value, {gradient, {}, user});
+  // The gradients of all readers are copied back, and summed where the value
+  // is, in the order of a program without copies.
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  PopBuilder b(copy);
+  b.restoreInsertionPoint(getInsertPoint());
+  auto back = b.create<IpuCopyOp>(
+      ValueRange(gradient), ArrayRef<int64_t>{int64_t(copy.getDestination())},
+      copy.getSources()[number]);
+  addValue(copy.getInputs()[number], back.getResult(0), copy);
 }
 
 void Scope::addInto(Value value, GradientBuilder::AddFn build,

@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Placement/ValueSources.h"
 #include "GraphTransforms.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
-#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -61,8 +61,9 @@ struct LastOps {
 
 /// Places the store of `value` where the value is. What is not known of that is
 /// as for the last ops there.
-static void placeStore(HostStoreOp store, const LastOps &lastOps, Value value) {
-  inheritSchedule(value, store);
+static void placeStore(HostStoreOp store, const LastOps &lastOps, Value value,
+                       ValueSources &sources) {
+  inheritSchedule(value, store, sources);
   if (Operation *last = lastOps.lookup(store))
     inheritSchedule(last, store);
 }
@@ -81,6 +82,7 @@ struct HostStoreSetupPass
     OpBuilder b(terminator);
     SymbolTable symbols(getOperation());
     LastOps lastOps(*entry);
+    ValueSources sources(getOperation());
     for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
       StreamOp stream = createHostStream(
           *entry, symbols, value.getLoc(),
@@ -89,7 +91,7 @@ struct HostStoreSetupPass
           /*isBroadcast=*/false, cast<RankedTensorType>(value.getType()));
       auto store =
           HostStoreOp::create(b, value.getLoc(), value, stream.getSymName());
-      placeStore(store, lastOps, value);
+      placeStore(store, lastOps, value, sources);
     }
     remark::passed(entry->getLoc(), getGraphRemark("HostStoreSetup"))
         << remark::metric("streams", int64_t(terminator->getNumOperands()));

@@ -42,6 +42,10 @@ private:
   llvm::DenseMap<Operation *, RegionBranchInverseSuccessorMapping> inputsOf;
 };
 
+/// Adds the schedule of `value` to `op`, as inheritSchedule() without `sources`
+/// does, which are those of the module of `op`.
+void inheritSchedule(Value value, Operation *op, ValueSources &sources);
+
 } // namespace mlir::pop
 
 #endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_PLACEMENT_VALUESOURCES_H

@@ -67,22 +67,35 @@ static bool isPassed(Value value) {
       source ? source : value.getParentBlock()->getParentOp());
 }
 
-void mlir::pop::inheritSchedule(Value value, Operation *op) {
+/// Adds to `op` what `value` and the op that defines it state.
+static void inheritStated(Value value, Operation *op) {
   setPlacement(op, PopDialect::kVgraphAttrName, getVgraph(value));
   if (Operation *source = value.getDefiningOp())
     inheritSchedule(source, op);
+}
+
+void mlir::pop::inheritSchedule(Value value, Operation *op,
+                                ValueSources &sources) {
+  inheritStated(value, op);
   if (getVgraph(op) || !isPassed(value))
     return;
   // A value of several stages is complete in the last one.
-  SmallVector<ValueSources::Source> sources =
-      ValueSources(op->getParentOfType<ModuleOp>())
-          .find(value, /*ofEarlierIterations=*/true);
+  SmallVector<ValueSources::Source> found =
+      sources.find(value, /*ofEarlierIterations=*/true);
   auto *last = llvm::max_element(
-      sources, [](const auto &a, const auto &b) { return a.stage < b.stage; });
-  if (last == sources.end())
+      found, [](const auto &a, const auto &b) { return a.stage < b.stage; });
+  if (last == found.end())
     return;
   setPlacement(op, PopDialect::kVgraphAttrName, last->vgraph);
   setPlacement(op, PopDialect::kStageAttrName, last->stage);
+}
+
+void mlir::pop::inheritSchedule(Value value, Operation *op) {
+  inheritStated(value, op);
+  if (getVgraph(op) || !isPassed(value))
+    return;
+  ValueSources sources(op->getParentOfType<ModuleOp>());
+  inheritSchedule(value, op, sources);
 }
 
 LogicalResult mlir::pop::verifyVgraphs(ModuleOp module, int64_t numIPUs) {

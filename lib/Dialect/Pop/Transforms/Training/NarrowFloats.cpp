@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Placement/ValueSources.h"
 #include "GradientOps.h"
 #include "InitialStates.h"
 #include "TrainedFunction.h"
@@ -18,9 +19,8 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
-#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Support/LocationName.h"
-#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -49,7 +49,8 @@ namespace {
 class Narrower {
 public:
   Narrower(func::FuncOp function, bool narrowsFunctions)
-      : function(function), narrowsFunctions(narrowsFunctions) {}
+      : function(function), narrowsFunctions(narrowsFunctions),
+        sources(function->getParentOfType<ModuleOp>()) {}
 
   void run() {
     SmallVector<Operation *> ops;
@@ -82,13 +83,17 @@ private:
   bool isComputedNarrow(Value value) const {
     return widened.contains(value.getDefiningOp<CastOp>());
   }
-  Value getNarrow(Value value);
+  Value getNarrow(Value value, Operation *user);
+  Value copyNarrow(OpResult result);
+  CastOp castAfter(Value value, FloatType element);
   void widen(Value value);
 
   func::FuncOp function;
   bool narrowsFunctions;
-  /// The value in f16 of a value in f32.
-  llvm::DenseMap<Value, Value> narrowOf;
+  ValueSources sources;
+  /// The value in f16 of a value in f32, for users on a virtual graph if the
+  /// value is a constant.
+  llvm::DenseMap<std::pair<Value, Attribute>, Value> narrowOf;
   llvm::SetVector<CastOp> widened;
   /// Copies of values in f32 that also exist in f16.
   llvm::SetVector<Operation *> wideCopies;
@@ -171,45 +176,69 @@ static Location getLocOfCast(Value value) {
              : loc;
 }
 
-Value Narrower::getNarrow(Value value) {
-  if (Value narrow = narrowOf.lookup(value))
+Value Narrower::getNarrow(Value value, Operation *user) {
+  // A constant is on the IPUs of its users, and so are its casts.
+  Attribute vgraph;
+  if (matchPattern(value, m_Constant()) && !getVgraph(value))
+    vgraph = user->getAttr(PopDialect::kVgraphAttrName);
+  if (Value narrow = narrowOf.lookup({value, vgraph}))
     return narrow;
-  OpBuilder b(function.getContext());
-  b.setInsertionPointAfterValue(value);
-  auto type = cast<RankedTensorType>(value.getType()).clone(b.getF16Type());
-  Operation *source = value.getDefiningOp();
-  // A copy on another IPU moves values in f16. Placement does not change what
-  // is cast, and where in the order of the program.
-  if (isa_and_nonnull<PlacementOpInterface>(source) &&
-      source->getNumOperands() == 1) {
-    IRMapping mapping;
-    mapping.map(source->getOperand(0), getNarrow(source->getOperand(0)));
-    Operation *copy = b.clone(*source, mapping);
-    copy->getResult(0).setType(type);
-    wideCopies.insert(source);
-    return narrowOf[value] = copy->getResult(0);
-  }
-  auto cast = CastOp::create(b, getLocOfCast(value), type, value);
-  inheritSchedule(value, cast);
-  return narrowOf[value] = cast;
+  auto result = dyn_cast<OpResult>(value);
+  Value narrow = result && isa<PlacementOpInterface>(result.getOwner())
+                     ? copyNarrow(result)
+                     : castAfter(value, Float16Type::get(value.getContext()));
+  if (vgraph)
+    narrow.getDefiningOp()->setAttr(PopDialect::kVgraphAttrName, vgraph);
+  return narrowOf[{value, vgraph}] = narrow;
 }
 
-/// Lets users of `value`, in f16, have it in f32.
-void Narrower::widen(Value value) {
+/// Returns a copy in f16 of the source of `result`, which is a copy on another
+/// IPU or tile set. So placement does not change what is cast, and where in the
+/// order of the program.
+Value Narrower::copyNarrow(OpResult result) {
+  Operation *source = result.getOwner();
+  unsigned number = result.getResultNumber();
+  Value input = getNarrow(source->getOperand(number), source);
+  OpBuilder b(function.getContext());
+  b.setInsertionPointAfter(source);
+  Operation *copy;
+  if (auto between = dyn_cast<IpuCopyOp>(source))
+    copy = IpuCopyOp::create(b, source->getLoc(), input,
+                             between.getSources()[number],
+                             between.getDestination());
+  else
+    copy = IoTileCopyOp::create(b, source->getLoc(), input,
+                                cast<IoTileCopyOp>(source).getDestination());
+  copy->setDiscardableAttrs(source->getDiscardableAttrDictionary());
+  wideCopies.insert(source);
+  return copy->getResult(0);
+}
+
+/// Casts `value` where it is.
+CastOp Narrower::castAfter(Value value, FloatType element) {
   OpBuilder b(function.getContext());
   b.setInsertionPointAfterValue(value);
   auto type = cast<RankedTensorType>(value.getType());
   auto cast =
-      CastOp::create(b, getLocOfCast(value), type.clone(b.getF32Type()), value);
-  inheritSchedule(value, cast);
+      CastOp::create(b, getLocOfCast(value), type.clone(element), value);
+  inheritSchedule(value, cast, sources);
+  if (TileSet set = getTileSet(value); set != TileSet::Compute)
+    cast->setAttr(PopDialect::kTileSetAttrName,
+                  TileSetAttr::get(b.getContext(), set));
+  return cast;
+}
+
+/// Lets users of `value`, in f16, have it in f32.
+void Narrower::widen(Value value) {
+  CastOp cast = castAfter(value, Float32Type::get(value.getContext()));
   value.replaceAllUsesExcept(cast, cast);
-  narrowOf[cast] = value;
+  narrowOf[{cast, Attribute()}] = value;
   widened.insert(cast);
 }
 
 void Narrower::narrow(OpOperand &operand) {
   if (isWide(operand.get()))
-    operand.set(getNarrow(operand.get()));
+    operand.set(getNarrow(operand.get(), operand.getOwner()));
 }
 
 void Narrower::narrow(OpResult result) {
