@@ -35,9 +35,9 @@ using namespace mlir::pop;
 namespace {
 using Draws = llvm::DenseMap<Operation *, pop::DrawAttr>;
 
-/// Removes the attributes that do not affect which ops are equal, while it
-/// exists: numbers of draws, and the IPUs, stages and tile sets of ops. So does
-/// the role in training, which only placed ops have.
+/// While it exists, ops do not have the attributes that do not affect which ops
+/// are equal: numbers of draws, IPUs, stages, tile sets, and roles in training,
+/// which only placed ops have.
 class HiddenAttrs {
 public:
   explicit HiddenAttrs(ModuleOp module) {
@@ -97,7 +97,7 @@ private:
   /// tile set is not the first.
   Value getFirst(Value value) const {
     auto result = dyn_cast<OpResult>(value);
-    while (result && isa<IpuCopyOp, IoTileCopyOp>(result.getOwner())) {
+    while (result && isa<PlacementOpInterface>(result.getOwner())) {
       value = result.getOwner()->getOperand(result.getResultNumber());
       result = dyn_cast<OpResult>(value);
     }

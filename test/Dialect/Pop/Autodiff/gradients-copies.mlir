@@ -15,8 +15,10 @@ func.func private @f(%a: tensor<4xf32>, %b: tensor<2xf32>, %c: tensor<3xf32>) ->
 
 // -----
 
+// The gradient of a result on I/O tiles is on I/O tiles.
+//
 // CHECK-LABEL: func.func private @f_backward(
-// CHECK-SAME:    %[[DY:[^:]+]]: tensor<4xf32> {pop.gradient_of = #pop.graph_value<result 0>}
+// CHECK-SAME:    %[[DY:[^:]+]]: tensor<4xf32> {pop.gradient_of = #pop.graph_value<result 0>, pop.tile_set = #pop<tile_set io>}
 // CHECK-NEXT:    %[[IOTILECOPY:.+]] = pop.io_tile_copy %[[DY]] to compute : tensor<4xf32>
 // CHECK-NEXT:    return %[[IOTILECOPY]]
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -170,12 +170,13 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
     In the order of the program, each op that may round and has no `pop.draw` gets a
     `pop.draw` with the next unused number. Ops of a block that compute the same get one
     number, so that merging them changes no bit. If one of them already has a number,
-    they get this number. So do the ops of equal functions. Ops may be equal on different
-    IPUs or tile sets, so that placement changes no bit. The pass numbers draws only in modules with stochastic rounding
-    and the generator `counter`. The options `generator` and `overflow` can set the
-    module's attribute `pop.stochastic_rounding`, which enables stochastic rounding. The
-    number determines the bits that an op draws, even if passes split the op, move it
-    within its function or loop body, or merge it with other ops into one step. The pass
+    they get this number. Ops of equal functions get equal numbers, too. Ops may be equal
+    on different IPUs or tile sets, so that placement changes no bit. The pass numbers
+    draws only in modules with stochastic rounding and the generator `counter`. The
+    options `generator` and `overflow` can set the module's attribute
+    `pop.stochastic_rounding`, which enables stochastic rounding. The number determines
+    the bits that an op draws, even if passes split the op, move it within its function or
+    loop body, or merge it with other ops into one step. The pass
     does not change existing numbers. Users, and transforms that recompute an op, can
     therefore choose the bits that an op draws.
 

@@ -74,23 +74,6 @@ void Scope::add(Value value, Contribution contribution) {
   getCollector(value).gradients[value].push_back(std::move(contribution));
 }
 
-void Scope::addValue(Value value, Value gradient, Operation *user) {
-  if (!gradient || !isActive(value))
-    return;
-  auto copy = value.getDefiningOp<IpuCopyOp>();
-  if (!copy || copy->getBlock() != user->getBlock())
-    return add(value, {gradient, {}, user});
-  // The gradients of all readers are copied back, and summed where the value
-  // is, in the order of a program without copies.
-  unsigned number = cast<OpResult>(value).getResultNumber();
-  PopBuilder b(copy);
-  b.restoreInsertionPoint(getInsertPoint());
-  auto back = b.create<IpuCopyOp>(
-      ValueRange(gradient), ArrayRef<int64_t>{int64_t(copy.getDestination())},
-      copy.getSources()[number]);
-  addValue(copy.getInputs()[number], back.getResult(0), copy);
-}
-
 void Scope::addInto(Value value, GradientBuilder::AddFn build,
                     Operation *user) {
   add(value, {{}, std::move(build), user});
@@ -111,8 +94,8 @@ static Location getSumLoc(Value value) {
 
 namespace {
 /// Gives new ops the placement of the gradient of a value: the gradient is on
-/// the IPU of the value, in the stage that defines the value, or else in the
-/// first stage that uses it.
+/// the IPU and tile set of the value, in the stage that defines the value, or
+/// else in the first stage that uses it.
 class GradientPlacer : public OpBuilder::Listener {
 public:
   GradientPlacer(Value value, ArrayRef<Operation *> users)
@@ -128,6 +111,9 @@ public:
     if (vgraph)
       op->setAttr(PopDialect::kVgraphAttrName,
                   Builder(op).getI64IntegerAttr(*vgraph));
+    if (TileSet set = getTileSet(value); set != TileSet::Compute)
+      op->setAttr(PopDialect::kTileSetAttrName,
+                  TileSetAttr::get(op->getContext(), set));
     Operation *source = value.getDefiningOp();
     if (source)
       inheritPlacement(source, op);
@@ -233,11 +219,11 @@ namespace {
 /// Builds the gradients of one op of a scope.
 class ScopeGradientBuilder : public GradientBuilder {
 public:
-  ScopeGradientBuilder(Operation *op, Scope &scope)
-      : GradientBuilder(op, scope.getInsertPoint()), op(op), scope(scope) {
-    for (Value result : op->getResults())
-      gradients.push_back(scope.takeGradient(result));
-  }
+  /// `gradients` are those of the results of `op`, or null.
+  ScopeGradientBuilder(Operation *op, Scope &scope,
+                       SmallVector<Value> gradients)
+      : GradientBuilder(op, scope.getInsertPoint()), op(op), scope(scope),
+        gradients(std::move(gradients)) {}
 
   Value getGradient(Value result) override {
     return gradients[llvm::cast<OpResult>(result).getResultNumber()];
@@ -259,6 +245,22 @@ private:
   SmallVector<Value> gradients;
 };
 } // namespace
+
+void Scope::addValue(Value value, Value gradient, Operation *user) {
+  if (!gradient || !isActive(value))
+    return;
+  auto copy = value.getDefiningOp<PlacementOpInterface>();
+  if (!copy || copy->getBlock() != user->getBlock())
+    return add(value, {gradient, {}, user});
+  // The gradients of all readers of a copy on another IPU or tile set are
+  // copied back, and summed where the value is, in the order of a program
+  // without copies.
+  SmallVector<Value> gradients(copy->getNumResults());
+  gradients[cast<OpResult>(value).getResultNumber()] = gradient;
+  ScopeGradientBuilder builder(copy, *this, std::move(gradients));
+  if (failed(cast<DifferentiableOpInterface>(*copy).buildGradients(builder)))
+    context.hasFailed = true;
+}
 
 /// Reports that `op` has no gradient, and the way from it to the results of the
 /// graph.
@@ -309,7 +311,10 @@ LogicalResult Scope::differentiateOp(Operation *op) {
   auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
   if (!differentiable)
     return reportNoGradient(op, context);
-  ScopeGradientBuilder builder(op, *this);
+  ScopeGradientBuilder builder(
+      op, *this, llvm::map_to_vector(op->getResults(), [&](Value result) {
+        return takeGradient(result);
+      }));
   if (failed(differentiable.buildGradients(builder)))
     return failure();
   if (!hasEmptyTensor(op))

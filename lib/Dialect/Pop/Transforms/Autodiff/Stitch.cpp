@@ -49,7 +49,7 @@ private:
     return llvm::make_range(block.begin(), joint.firstGradient->getIterator());
   }
   bool draws();
-  std::optional<int64_t> getForwardVgraph(GraphValueAttr value) const;
+  NamedAttrList getForwardPlacement(GraphValueAttr value) const;
   void eraseUnusedForward();
   LogicalResult shiftForward();
   Value addInput(Value value, GraphValueAttr attribute);
@@ -414,12 +414,22 @@ LogicalResult Stitcher::addForwardOutputs() {
 // Backward graphs
 //===----------------------------------------------------------------------===//
 
-/// Returns the virtual graph of an argument or result of the forward graph.
-std::optional<int64_t> Stitcher::getForwardVgraph(GraphValueAttr value) const {
+/// Returns the virtual graph and the tile set of an argument or result of the
+/// forward graph.
+NamedAttrList Stitcher::getForwardPlacement(GraphValueAttr attribute) const {
   Block &forward = joint.forward.getBody().front();
-  return value.getKind() == GraphValueKind::Argument
-             ? getVgraph(Value(forward.getArgument(value.getIndex())))
-             : getVgraph(forward.getTerminator()->getOperand(value.getIndex()));
+  unsigned index = attribute.getIndex();
+  Value value = attribute.getKind() == GraphValueKind::Argument
+                    ? forward.getArgument(index)
+                    : forward.getTerminator()->getOperand(index);
+  Builder b(value.getContext());
+  NamedAttrList placement;
+  if (std::optional<int64_t> vgraph = getVgraph(value))
+    placement.set(PopDialect::kVgraphAttrName, b.getI64IntegerAttr(*vgraph));
+  if (TileSet set = getTileSet(value); set != TileSet::Compute)
+    placement.set(PopDialect::kTileSetAttrName,
+                  TileSetAttr::get(b.getContext(), set));
+  return placement;
 }
 
 /// Gives the backward function its arguments and results.
@@ -450,20 +460,15 @@ BackwardGraph Stitcher::finish() {
                                      terminator->getOperandTypes()));
   SmallVector<Attribute> argumentAttrs, resultAttrs;
   auto addAttrs = [&](SmallVectorImpl<Attribute> &all, StringRef name,
-                      GraphValueAttr value,
-                      std::optional<int64_t> vgraph = std::nullopt) {
-    NamedAttrList attributes;
+                      GraphValueAttr value, NamedAttrList attributes = {}) {
     attributes.set(name, value);
-    if (vgraph)
-      attributes.set(PopDialect::kVgraphAttrName,
-                     Builder(context).getI64IntegerAttr(*vgraph));
     all.push_back(attributes.getDictionary(context));
   };
   for (const BackwardGraph::Input &input : graph.inputs)
     addAttrs(argumentAttrs,
              input.isGradient ? PopDialect::kGradientOfAttrName
                               : PopDialect::kForwardValueAttrName,
-             input.value, getForwardVgraph(input.value));
+             input.value, getForwardPlacement(input.value));
   for (GraphValueAttr output : graph.outputs)
     addAttrs(resultAttrs, PopDialect::kGradientOfAttrName, output);
   function.setArgAttrsAttr(ArrayAttr::get(context, argumentAttrs));

@@ -42,8 +42,8 @@ private:
   llvm::DenseMap<Operation *, RegionBranchInverseSuccessorMapping> inputsOf;
 };
 
-/// Adds the schedule of `value` to `op`, as inheritSchedule() without `sources`
-/// does, which are those of the module of `op`.
+/// Does the same as inheritSchedule(value, op). `sources` belongs to the module
+/// of `op`. Callers that place many ops share it.
 void inheritSchedule(Value value, Operation *op, ValueSources &sources);
 
 } // namespace mlir::pop

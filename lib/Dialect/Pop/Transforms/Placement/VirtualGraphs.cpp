@@ -59,25 +59,25 @@ static void setPlacement(Operation *op, StringRef name,
     op->setAttr(name, Builder(op).getI64IntegerAttr(*number));
 }
 
-/// Returns whether `value` is a value that a loop, a branch or a call passes
-/// on.
+/// Returns whether a loop, a branch or a call passes `value` on.
 static bool isPassed(Value value) {
   Operation *source = value.getDefiningOp();
   return isa<RegionBranchOpInterface, CallOpInterface>(
       source ? source : value.getParentBlock()->getParentOp());
 }
 
-/// Adds to `op` what `value` and the op that defines it state.
-static void inheritStated(Value value, Operation *op) {
+/// Adds to `op` the schedule that `value` and the op that defines it state.
+/// Returns whether the ops that compute `value` may state more.
+static bool inheritStated(Value value, Operation *op) {
   setPlacement(op, PopDialect::kVgraphAttrName, getVgraph(value));
   if (Operation *source = value.getDefiningOp())
     inheritSchedule(source, op);
+  return !getVgraph(op) && isPassed(value);
 }
 
 void mlir::pop::inheritSchedule(Value value, Operation *op,
                                 ValueSources &sources) {
-  inheritStated(value, op);
-  if (getVgraph(op) || !isPassed(value))
+  if (!inheritStated(value, op))
     return;
   // A value of several stages is complete in the last one.
   SmallVector<ValueSources::Source> found =
@@ -91,8 +91,7 @@ void mlir::pop::inheritSchedule(Value value, Operation *op,
 }
 
 void mlir::pop::inheritSchedule(Value value, Operation *op) {
-  inheritStated(value, op);
-  if (getVgraph(op) || !isPassed(value))
+  if (!inheritStated(value, op))
     return;
   ValueSources sources(op->getParentOfType<ModuleOp>());
   inheritSchedule(value, op, sources);

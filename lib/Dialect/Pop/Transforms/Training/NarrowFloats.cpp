@@ -91,8 +91,8 @@ private:
   func::FuncOp function;
   bool narrowsFunctions;
   ValueSources sources;
-  /// The value in f16 of a value in f32, for users on a virtual graph if the
-  /// value is a constant.
+  /// The value in f16 of a value in f32. A constant has one for each schedule
+  /// of its users.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> narrowOf;
   llvm::SetVector<CastOp> widened;
   /// Copies of values in f32 that also exist in f16.
@@ -178,18 +178,18 @@ static Location getLocOfCast(Value value) {
 
 Value Narrower::getNarrow(Value value, Operation *user) {
   // A constant is on the IPUs of its users, and so are its casts.
-  Attribute vgraph;
-  if (matchPattern(value, m_Constant()) && !getVgraph(value))
-    vgraph = user->getAttr(PopDialect::kVgraphAttrName);
-  if (Value narrow = narrowOf.lookup({value, vgraph}))
+  DictionaryAttr schedule;
+  if (matchPattern(value, m_Constant()) && !hasSchedule(value.getDefiningOp()))
+    schedule = getSchedule(user);
+  if (Value narrow = narrowOf.lookup({value, schedule}))
     return narrow;
   auto result = dyn_cast<OpResult>(value);
   Value narrow = result && isa<PlacementOpInterface>(result.getOwner())
                      ? copyNarrow(result)
                      : castAfter(value, Float16Type::get(value.getContext()));
-  if (vgraph)
-    narrow.getDefiningOp()->setAttr(PopDialect::kVgraphAttrName, vgraph);
-  return narrowOf[{value, vgraph}] = narrow;
+  if (schedule)
+    inheritSchedule(user, narrow.getDefiningOp());
+  return narrowOf[{value, schedule}] = narrow;
 }
 
 /// Returns a copy in f16 of the source of `result`, which is a copy on another

@@ -4,152 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OptimizerUpdates.h"
-
 #include "InitialStates.h"
 #include "Schedules.h"
-#include "States.h"
+#include "UpdateBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
-#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
-#include "ipu-mlir/Support/LocationName.h"
 #include "mlir/IR/Matchers.h"
-#include <map>
 
 using namespace mlir;
 using namespace mlir::pop;
 
 /// Name of the state that counts updates, of which schedules depend.
 static constexpr StringLiteral kUpdatesState = "Updates___";
-/// Name of the state that counts parts of the batch.
-static constexpr StringLiteral kCounterState = "Counter___";
-static constexpr StringLiteral kAccumulatorState = "Accum___";
-
-/// The type of the weight, of which a replica may hold a part.
-static RankedTensorType getWholeType(const Parameter &parameter) {
-  VariableOp variable = parameter.variable;
-  return variable ? variable.getTensorType() : parameter.type;
-}
-
-namespace {
-/// Builds the updates at the end of a function. Ops are on the virtual graph of
-/// the weight, as far as it has one, and have the schedule of what makes the
-/// gradient. What several updates share is where gradients start, in their
-/// first stage, and is copied to the virtual graphs of the weights.
-class UpdateBuilder : OpBuilder::Listener {
-public:
-  UpdateBuilder(func::FuncOp function, const UpdateSettings &settings,
-                SymbolTable &symbols)
-      : function(function), settings(settings), symbols(symbols),
-        terminator(function.getBody().front().getTerminator()),
-        b(terminator, this), states(function, symbols, b) {}
-
-  LogicalResult run(ArrayRef<Parameter> parameters);
-
-private:
-  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override;
-
-  //===--------------------------------------------------------------------===//
-  // Placement
-  //===--------------------------------------------------------------------===//
-
-  void findHome(ArrayRef<Parameter> parameters);
-  /// Calls `build`, whose result several updates share.
-  template <typename FnT>
-  auto buildShared(FnT build);
-  /// Returns `value`, which several updates share, on the virtual graph of the
-  /// weight.
-  Value getHere(Value value);
-
-  //===--------------------------------------------------------------------===//
-  // States
-  //===--------------------------------------------------------------------===//
-
-  NamedAttrList getPlacementAttrs(const Parameter &parameter);
-  State addState(StateSpec spec, const Parameter &parameter);
-  State getWeight(const Parameter &parameter, Location loc);
-  /// The states that no parameter has alone are arguments if any parameter is.
-  State addShared(StringRef name);
-
-  //===--------------------------------------------------------------------===//
-  // Gradients
-  //===--------------------------------------------------------------------===//
-
-  bool accumulates() const { return settings.accumulationFactor > 1; }
-  ReplicaGroupsAttr getGroups(const Parameter &parameter);
-  /// The location of all ops of an update. Their cost is not a part of the cost
-  /// of the layer, of which the gradient has the name.
-  Location getLoc(const Parameter &parameter) const {
-    return ipu::getNamedLoc("update of " + parameter.name,
-                            terminator->getOperand(parameter.result).getLoc());
-  }
-  Location getLocOfSettings() {
-    return ipu::getNamedLoc("optimizer settings", function.getLoc());
-  }
-  /// When `reduce` is called.
-  GradientReduction getReduction(const Parameter &parameter) const;
-  Value reduce(const Parameter &parameter, Value gradient);
-  /// What is accumulated of the gradient, and combined over replicas.
-  Value combine(const Parameter &parameter, Value gradient);
-  /// Accumulates the gradient into the velocity of an SGD1.
-  FailureOr<Value> accumulateVelocity(const Parameter &parameter,
-                                      State &velocity, Value gradient);
-  Value getCounter();
-  /// `factor` times the number of replicas, computed once for each update.
-  Value getScaledByReplicas(double factor);
-
-  //===--------------------------------------------------------------------===//
-  // Updates
-  //===--------------------------------------------------------------------===//
-
-  LogicalResult addUpdate(const Parameter &parameter);
-  FailureOr<SmallVector<State>> addStates(const Parameter &parameter);
-  /// Returns the state `count`, the number of updates of the weight, or the
-  /// state of an earlier weight whose updates always have the same number.
-  Value getCommonCount(const Parameter &parameter, Value count);
-  FailureOr<ElementsAttr> getInitial(const Parameter &parameter,
-                                     const OptimizerState &state);
-  /// The optimizer with its streams and schedules as operands, and these.
-  FailureOr<OptimizerAttr> resolve(const Parameter &parameter,
-                                   SmallVectorImpl<Value> &operands);
-  /// The value of setting `name`, which is no constant.
-  FailureOr<Value> getSetting(const Parameter &parameter, StringRef name,
-                              Attribute setting);
-  FailureOr<Value> getStreamed(const Parameter &parameter, StringAttr name);
-  Value getScheduled(ScheduleAttr schedule);
-  LogicalResult scaleLoss(ArrayRef<Parameter> parameters);
-  void scaleOperand(LossScaleOp op, FloatAttr number, Value given);
-
-  bool sharesArguments = false;
-  func::FuncOp function;
-  const UpdateSettings &settings;
-  SymbolTable &symbols;
-  Operation *terminator;
-  OpBuilder b;
-  StateBuilder states;
-  /// The virtual graph of the weight; may be null.
-  Attribute vgraph;
-  /// The op that new ops have the schedule of; may be null.
-  Operation *source = nullptr;
-  /// The op, and its virtual graph, that ops which several updates share have
-  /// the schedule of; may be null.
-  Operation *home = nullptr;
-  Attribute homeVgraph;
-  /// Copies of shared values, by their virtual graphs.
-  llvm::DenseMap<std::pair<Value, Attribute>, Value> copies;
-  /// Which new ops have if there are several parts of the batch.
-  ExecutionContext context = ExecutionContext::Normal;
-  TrainingRole role = TrainingRole::Update;
-  Value counter;
-  std::map<double, Value> scaledByReplicas;
-  Value updates;
-  llvm::DenseMap<Attribute, Value> settingValues;
-  /// The number of updates of the first weight with these groups and this
-  /// placement.
-  llvm::DenseMap<Attribute, Value> commonCounts;
-};
-} // namespace
 
 void UpdateBuilder::notifyOperationInserted(Operation *op,
                                             OpBuilder::InsertPoint) {
@@ -191,16 +58,6 @@ void UpdateBuilder::findHome(ArrayRef<Parameter> parameters) {
     }
   if (home)
     homeVgraph = getVgraphAttr(home->getResult(0));
-}
-
-template <typename FnT>
-auto UpdateBuilder::buildShared(FnT build) {
-  Attribute ownVgraph = std::exchange(vgraph, homeVgraph);
-  Operation *ownSource = std::exchange(source, home);
-  auto result = build();
-  vgraph = ownVgraph;
-  source = ownSource;
-  return result;
 }
 
 Value UpdateBuilder::getHere(Value value) {
@@ -264,172 +121,6 @@ State UpdateBuilder::getWeight(const Parameter &parameter, Location loc) {
     weight.value = function.getArgument(parameter.argument);
   }
   return weight;
-}
-
-//===----------------------------------------------------------------------===//
-// Gradients
-//===----------------------------------------------------------------------===//
-
-ReplicaGroupsAttr UpdateBuilder::getGroups(const Parameter &parameter) {
-  if (VariableOp variable = parameter.variable)
-    return variable.getGroupsAttr();
-  return function.getArgAttrOfType<ReplicaGroupsAttr>(
-      parameter.argument, PopDialect::kGroupsAttrName);
-}
-
-GradientReduction
-UpdateBuilder::getReduction(const Parameter &parameter) const {
-  bool isReduced = settings.reduce != GradientReduction::None;
-  return isReduced && parameter.getSharding() ? GradientReduction::Gradient
-                                              : settings.reduce;
-}
-
-Value UpdateBuilder::reduce(const Parameter &parameter, Value gradient) {
-  // Gradients of parts that were gathered are sums over replicas already.
-  Location loc = getLoc(parameter);
-  if (ReplicaGroupsAttr sharding = parameter.getSharding()) {
-    if (settings.mean == GradientMean::None)
-      return gradient;
-    PopBuilder inner(b, loc);
-    return inner.div(
-        gradient, inner.splatLike(double(sharding.getGroupSize()), gradient));
-  }
-  auto kind = settings.mean == GradientMean::None
-                  ? ipu::CollectiveOperator::Add
-                  : ipu::CollectiveOperator::Mean;
-  return AllReduceOp::create(b, loc, kind, gradient, getGroups(parameter));
-}
-
-Value UpdateBuilder::getCounter() {
-  if (counter)
-    return getHere(counter);
-  counter = buildShared([&] {
-    State state = addShared(kCounterState);
-    PopBuilder inner(b, getLocOfSettings());
-    Value one = inner.splatLike(1.0, state.value);
-    Value count =
-        inner.splatLike(double(settings.accumulationFactor), state.value);
-    states.update(state,
-                  inner.create<RemOp>(inner.add(state.value, one), count));
-    return state.value;
-  });
-  return getHere(counter);
-}
-
-Value UpdateBuilder::combine(const Parameter &parameter, Value gradient) {
-  Location loc = getLoc(parameter);
-  GradientReduction reduction = getReduction(parameter);
-  if (reduction == GradientReduction::Gradient)
-    gradient = reduce(parameter, gradient);
-  if (accumulates()) {
-    Type elementType = parameter.type.getElementType();
-    if (auto asked = dyn_cast_or_null<TypeAttr>(
-            parameter.optimizer.getSetting("accumulator")))
-      elementType = asked.getValue();
-    auto type = RankedTensorType::get(parameter.type.getShape(), elementType);
-    auto whole =
-        RankedTensorType::get(getWholeType(parameter).getShape(), elementType);
-    // Until they are reduced, accumulators differ.
-    ReplicaGroupsAttr groups = getGroups(parameter);
-    if (reduction == GradientReduction::Accumulator)
-      groups = ReplicaGroupsAttr::getStrided(b.getContext(), 1, 1);
-    State state = addState({(kAccumulatorState + parameter.name).str(), whole,
-                            getZeros(whole), groups, /*placement=*/{},
-                            parameter.getSharding()},
-                           parameter);
-    bool isMean = settings.mean == GradientMean::Running;
-    auto kind = isMean ? AccumulateKind::Mean : AccumulateKind::Add;
-    if (!isAccumulatorType(parameter.type.getElementType(), elementType))
-      gradient = CastOp::create(b, loc, type, gradient);
-    Value step = isMean ? getCounter() : Value();
-    gradient = states.accumulate(state, kind, gradient, /*factor=*/1.0, step);
-    context = ExecutionContext::AccumulateOuter;
-    gradient = states.readAccumulated(loc, state, gradient);
-    states.update(state, ConstantOp::create(b, loc, getZeros(type)));
-  }
-  context = ExecutionContext::AccumulateOuter;
-  if (reduction == GradientReduction::Accumulator)
-    gradient = reduce(parameter, gradient);
-  return gradient;
-}
-
-/// Whether an SGD1 adds parts of the batch or of the replicas to its velocity.
-/// A gradient that is clipped is needed by itself.
-static bool isInVelocity(func::FuncOp function, OptimizerAttr optimizer,
-                         const UpdateSettings &settings,
-                         GradientReduction reduction) {
-  return !function->hasAttr(PopDialect::kClipNormsAttrName) &&
-         optimizer.getKind() == OptimizerKind::SGD1 &&
-         !optimizer.isSet("nesterov") &&
-         (settings.accumulationFactor > 1 ||
-          reduction == GradientReduction::Accumulator);
-}
-
-Value UpdateBuilder::getScaledByReplicas(double factor) {
-  Value &scaled = scaledByReplicas[factor];
-  if (scaled)
-    return getHere(scaled);
-  Location loc = getLocOfSettings();
-  ExecutionContext outer =
-      std::exchange(context, ExecutionContext::OptimizerFromHost);
-  scaled = buildShared([&] {
-    Value own = PopBuilder(b, loc).splat(factor, b.getF32Type());
-    return AllReduceOp::create(b, loc, ipu::CollectiveOperator::Add, own,
-                               ReplicaGroupsAttr())
-        .getResult();
-  });
-  context = outer;
-  return getHere(scaled);
-}
-
-FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
-                                                   State &velocity,
-                                                   Value gradient) {
-  double factor = 1;
-  for (StringRef name : {"dampening", "velocity_scaling", "loss_scale"}) {
-    std::optional<double> constant = parameter.optimizer.getConstant(name);
-    if (!constant)
-      return function.emitOpError()
-             << "adds gradients of '" << parameter.name
-             << "' to the velocity of 'sgd1'; expects setting '" << name
-             << "' to be constant, or optimizer 'sgd2'";
-    factor = name == "dampening"    ? factor * (1 - *constant)
-             : name == "loss_scale" ? factor / *constant
-                                    : factor * *constant;
-  }
-  if (settings.mean == GradientMean::Running)
-    return function.emitOpError()
-           << "adds gradients of '" << parameter.name
-           << "' to the velocity of 'sgd1', which cannot be a running mean; "
-              "expects option 'mean' to be none or post, or optimizer 'sgd2'";
-  if (settings.mean == GradientMean::Post)
-    factor /= double(settings.accumulationFactor);
-  GradientReduction reduction = getReduction(parameter);
-  bool isReduced = reduction == GradientReduction::Accumulator;
-  // The mean over replicas leaves what all of them have from the last update.
-  Value scaled;
-  if (isReduced && settings.mean == GradientMean::None) {
-    if (ReplicaGroupsAttr groups = getGroups(parameter))
-      factor *= double(groups.getGroupSize());
-    else
-      scaled = getScaledByReplicas(factor);
-  }
-  Location loc = getLoc(parameter);
-  if (reduction == GradientReduction::Gradient)
-    gradient = reduce(parameter, gradient);
-  auto type = cast<RankedTensorType>(velocity.value.getType());
-  if (!isAccumulatorType(parameter.type.getElementType(),
-                         type.getElementType()))
-    gradient = CastOp::create(b, loc, type, gradient);
-  Value sum = states.accumulate(velocity, AccumulateKind::Add, gradient,
-                                scaled ? 1.0 : factor, /*step=*/{}, scaled);
-  context = ExecutionContext::AccumulateOuter;
-  sum = states.readAccumulated(loc, velocity, sum);
-  if (isReduced)
-    sum = AllReduceOp::create(b, loc, ipu::CollectiveOperator::Mean, sum,
-                              getGroups(parameter))
-              .getResult();
-  return sum;
 }
 
 //===----------------------------------------------------------------------===//
@@ -566,7 +257,7 @@ FailureOr<SmallVector<State>>
 UpdateBuilder::addStates(const Parameter &parameter) {
   SmallVector<State> added;
   for (const OptimizerState &state :
-       getOptimizerStates(parameter.optimizer, getWholeType(parameter))) {
+       getOptimizerStates(parameter.optimizer, parameter.getWholeType())) {
     FailureOr<ElementsAttr> initial = getInitial(parameter, state);
     if (failed(initial))
       return failure();
@@ -596,6 +287,18 @@ Value UpdateBuilder::getCommonCount(const Parameter &parameter, Value count) {
   return common;
 }
 
+/// Whether an SGD1 adds parts of the batch or of the replicas to its velocity.
+/// A gradient that is clipped is needed by itself.
+static bool isInVelocity(func::FuncOp function, OptimizerAttr optimizer,
+                         const UpdateSettings &settings,
+                         GradientReduction reduction) {
+  return !function->hasAttr(PopDialect::kClipNormsAttrName) &&
+         optimizer.getKind() == OptimizerKind::SGD1 &&
+         !optimizer.isSet("nesterov") &&
+         (settings.accumulationFactor > 1 ||
+          reduction == GradientReduction::Accumulator);
+}
+
 LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
   Value gradient = terminator->getOperand(parameter.result);
   source = gradient.getDefiningOp();
@@ -622,7 +325,7 @@ LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
   State weight = getWeight(parameter, loc);
   SmallVector<Value> values;
   for (auto [spec, state] : llvm::zip_equal(
-           getOptimizerStates(parameter.optimizer, getWholeType(parameter)),
+           getOptimizerStates(parameter.optimizer, parameter.getWholeType()),
            *kept))
     values.push_back(spec.name == kStepState
                          ? getCommonCount(parameter, state.value)

@@ -33,6 +33,12 @@ struct Parameter {
     VariableOp op = variable;
     return op ? op.getShardingAttr() : ReplicaGroupsAttr();
   }
+
+  /// Returns the type of the weight, of which a replica may hold a part.
+  RankedTensorType getWholeType() const {
+    VariableOp op = variable;
+    return op ? op.getTensorType() : type;
+  }
 };
 
 struct UpdateSettings {
