@@ -403,6 +403,39 @@ def make_encoder(element, batch, layers=12, tokens=128, width=768, is_called=Fal
     return net
 
 
+def make_decoder(element, batch, layers=12, tokens=128, width=768, words=50257):
+    """GPT-2: masked attention, norms before each part, and one weight for embedding and projection."""
+    rows, heads = batch * tokens, width // 64
+    net = Network(element, rows)
+    net.arguments[0] = ("%x", tensor([rows], "i32"))
+
+    def norm(x):
+        x = net.pointwise("sub", x, net.reduce("mean", x, [1], keep=True))
+        variance = net.reduce("mean", net.pointwise("mul", x, x), [1], keep=True)
+        x = net.pointwise("mul", x, net.pointwise("rsqrt", variance))
+        x = net.pointwise("mul", x, net.weights(width))
+        return net.pointwise("add", x, net.weights(width))
+
+    def split(x, *permutation):
+        return net.transpose(net.reshape(x, batch, tokens, heads, width // heads), *permutation)
+
+    embedding, mask = net.weights(words, width), net.weights(tokens, tokens)
+    types = f"({tensor([words, width], element)}, {tensor([rows], 'i32')}) -> {tensor([rows, width], element)}"
+    x = net.emit("gather", [embedding, net.input], [rows, width], types=types)
+    x = net.pointwise("add", x, net.weights(rows, width))
+    for _ in range(layers):
+        normed = norm(x)
+        q, k, v = (net.linear(normed, width) for _ in range(3))
+        scores = net.pointwise("add", net.matmul(split(q, 0, 2, 1, 3), split(k, 0, 2, 3, 1)), mask)
+        scores = net.emit("softmax", [scores], scores.shape, "axis = 3 : i64", tensor(scores.shape, element))
+        y = net.transpose(net.matmul(scores, split(v, 0, 2, 1, 3)), 0, 2, 1, 3)
+        x = net.pointwise("add", x, net.linear(net.reshape(y, rows, width), width))
+        y = net.pointwise("gelu", net.linear(norm(x), 4 * width))
+        x = net.pointwise("add", x, net.linear(y, width))
+    net.matmul(norm(x), net.transpose(embedding, 1, 0))
+    return net
+
+
 # ===----------------------------------------------------------------------=== #
 # Measurements
 # ===----------------------------------------------------------------------=== #
@@ -472,7 +505,8 @@ class Device:
         program, lowered, profile = files
         program.write_text(text)
         name = ",".join(filter(None, [self.target, target]))
-        options = list(flags)
+        # Without this flag, a target with several IPUs may have layers on each of them.
+        options = ["--placement", "spread", *flags] if "ipus=" in name else list(flags)
         if share is not None:
             options += ["--available-memory-proportion", str(share)]
         command = [self.run, "--engine", "none", "--allow-oom", "--target", name, "--profile", profile]

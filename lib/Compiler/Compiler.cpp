@@ -151,10 +151,13 @@ static void addPrecision(const CompileOptions &options,
   manager.addPass(pop::createNarrowFloatsPass(narrow));
 }
 
+/// Adds the passes after which the bits and the IPUs of the program are known.
 static void addBits(const CompileOptions &options, OpPassManager &manager) {
   addBitPasses(manager, options.accumulation, options.partials,
                options.stochasticRounding,
                PopToIPUPipelineOptions().roundingOverflow);
+  if (options.placesLayers)
+    addLayerPlacement(manager, /*isTrained=*/!options.gradients.empty());
 }
 
 /// Makes the entry the program, also if the module has another function @main.
@@ -179,8 +182,8 @@ static void addEntryPasses(const CompileOptions &options,
     manager.addPass(createSymbolDCEPass());
 }
 
-LogicalResult mlir::ipu::chooseBits(ModuleOp module,
-                                    const CompileOptions &options) {
+LogicalResult mlir::ipu::prepareGraph(ModuleOp module,
+                                      const CompileOptions &options) {
   if (failed(prepareEntry(module, options)))
     return failure();
   PassManager manager(module.getContext());

@@ -8,6 +8,7 @@
 
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
+#include "ipu-mlir/Placement/Passes.h"
 #include "ipu-mlir/Support/ModulePipeline.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -83,6 +84,19 @@ static void addBits(OpPassManager &manager, const GraphPipelineOptions &options,
                     warnsKept);
 }
 
+/// The bytes of tile memory for each byte of a trained weight: the weight, its
+/// gradient and at most two states.
+static constexpr double kTrainedWeightFactor = 4;
+
+void mlir::ipu::addLayerPlacement(OpPassManager &manager, bool isTrained) {
+  AutoVgraphPassOptions split;
+  split.training = isTrained;
+  if (isTrained)
+    split.weightFactor = kTrainedWeightFactor;
+  manager.addPass(createAutoVgraphPass(split));
+  manager.addPass(createInterIpuCopyPass());
+}
+
 // The order is that of PopART (Ir::prepareImpl), but that states become
 // variables when all transforms that add some have run.
 static void addPasses(OpPassManager &manager,
@@ -102,6 +116,8 @@ static void addPasses(OpPassManager &manager,
   addBits(manager, options,
           /*warnsKept=*/options.accumulation.hasValue() ||
               options.partials.hasValue());
+  if (options.placeLayers)
+    ipu::addLayerPlacement(manager, isTrained);
   // Copies of a function on several IPUs have the same numbers. Seeds are made
   // on the IPU of a call, and inlined ops are on it.
   manager.addPass(createPlaceGraphsPass());

@@ -6,6 +6,8 @@
 
 #include "ipu-mlir/Tools/Compile.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Support/Entry.h"
 #include "ipu-mlir/Tools/Progress.h"
 #include "mlir/IR/Diagnostics.h"
@@ -68,9 +70,10 @@ findLeadingDim(const ModelOptions &model, StringRef entry, ModuleOp module) {
   return std::nullopt;
 }
 
-FailureOr<CompiledProgram> tools::compileModel(const ModelOptions &model,
-                                               OwningOpRef<ModuleOp> module,
-                                               CompileOptions options) {
+/// Compiles `module` in one of the ways to use several IPUs.
+static FailureOr<CompiledProgram> compilePlaced(const ModelOptions &model,
+                                                OwningOpRef<ModuleOp> module,
+                                                CompileOptions options) {
   Progress::get().show("compiling " + model.model);
   options.onStep = [&](StringRef step) {
     Progress::get().show(step == kMemoryAdviceStep
@@ -78,12 +81,80 @@ FailureOr<CompiledProgram> tools::compileModel(const ModelOptions &model,
                              : "compiling " + model.model + ": " + step.str());
     return true;
   };
-  options.insertsIpuCopies = !model.placements.empty();
+  options.insertsIpuCopies = options.placesLayers || !model.placements.empty();
   options.findDimension = [&](ModuleOp original) {
     return findLeadingDim(model, options.entry, original);
   };
   FailureOr<CompiledProgram> program = compile(std::move(module), options);
   Progress::get().clear();
+  return program;
+}
+
+/// Compiles `module` without diagnostics and advice. Returns the program and
+/// its cycles, or std::nullopt if it cannot be compiled.
+static std::optional<std::pair<CompiledProgram, int64_t>>
+tryToCompile(const ModelOptions &model, OwningOpRef<ModuleOp> module,
+             CompileOptions options) {
+  ScopedDiagnosticHandler drop(module->getContext(),
+                               [](Diagnostic &) { return success(); });
+  options.advisesOnMemory = false;
+  options.tooLarge = nullptr;
+  FailureOr<CompiledProgram> program =
+      compilePlaced(model, std::move(module), options);
+  if (failed(program))
+    return std::nullopt;
+  std::optional<MemoryOutcome> outcome =
+      getMemoryOutcome(program->getModule(), program->getEntry());
+  if (!outcome || outcome->missingBytes > 0)
+    return std::nullopt;
+  return std::pair(*program, outcome->cycles);
+}
+
+/// Compiles `module` in both ways if layers fit on the IPUs.
+static FailureOr<CompiledProgram> compileFastest(const ModelOptions &model,
+                                                 OwningOpRef<ModuleOp> module,
+                                                 const CompileOptions &spread,
+                                                 const CompileOptions &layers) {
+  auto placed = tryToCompile(model, module->clone(), layers);
+  if (!placed)
+    return compilePlaced(model, std::move(module), spread);
+  Location loc = module->getLoc();
+  auto whole = tryToCompile(model, std::move(module), spread);
+  bool usesLayers = !whole || placed->second < whole->second;
+  InFlightDiagnostic remark = emitRemark(loc);
+  remark << (usesLayers ? "each IPU has layers of the model"
+                        : "each op is spread over all IPUs")
+         << " (--placement " << (usesLayers ? "layers" : "spread")
+         << "): a run takes " << (usesLayers ? placed->second : whole->second)
+         << " cycles";
+  if (whole)
+    remark << ", and " << (usesLayers ? whole->second : placed->second)
+           << " cycles with --placement " << (usesLayers ? "spread" : "layers");
+  else
+    remark << ", and with --placement spread the program does not fit";
+  return usesLayers ? placed->first : whole->first;
+}
+
+/// Returns whether there is a choice of how `module` uses several IPUs.
+static bool hasChoice(ModuleOp module, const CompileOptions &options) {
+  return options.pipeline.empty() && !isLowered(module) &&
+         getTargetModel(module).ipus > 1 && !pop::findFirstVgraph(module);
+}
+
+FailureOr<CompiledProgram>
+tools::compileModel(const ModelOptions &model, OwningOpRef<ModuleOp> module,
+                    CompileOptions options,
+                    std::optional<CompileOptions> layers) {
+  if (!layers)
+    layers = options;
+  layers->placesLayers = true;
+  FailureOr<CompiledProgram> program = failure();
+  if (model.placement == PlacementKind::Spread || !hasChoice(*module, options))
+    program = compilePlaced(model, std::move(module), options);
+  else if (model.placement == PlacementKind::Layers)
+    program = compilePlaced(model, std::move(module), *layers);
+  else
+    program = compileFastest(model, std::move(module), options, *layers);
   if (failed(program))
     reportNotCompiled(model);
   return program;

@@ -12,6 +12,7 @@
 #include "ipu-mlir/Host/InputSpec.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
@@ -220,6 +221,30 @@ parsePlacements(ArrayRef<std::string> texts) {
   return placements;
 }
 
+static llvm::Expected<PlacementKind> parsePlacement(StringRef text) {
+  std::optional<PlacementKind> kind =
+      llvm::StringSwitch<std::optional<PlacementKind>>(text)
+          .Case("spread", PlacementKind::Spread)
+          .Case("layers", PlacementKind::Layers)
+          .Case("auto", PlacementKind::Automatic)
+          .Default(std::nullopt);
+  if (!kind)
+    return makeError("--placement expects spread, layers or auto but got '" +
+                     text + "'");
+  return *kind;
+}
+
+/// Returns the placement if no flag states it. A model whose own target has
+/// several IPUs is spread over them.
+static PlacementKind getDefaultPlacement(const ModelOptions &options) {
+  if (!options.placements.empty() || !options.target)
+    return PlacementKind::Spread;
+  bool hasIPUs = llvm::any_of(options.target->overrides, [](const auto &entry) {
+    return entry.first == "ipus" && entry.second > 1;
+  });
+  return hasIPUs ? PlacementKind::Automatic : PlacementKind::Spread;
+}
+
 static llvm::Expected<uint64_t> parseSeed(StringRef text) {
   uint64_t seed = 0;
   if (text.getAsInteger(10, seed))
@@ -273,6 +298,13 @@ llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
         !take(parseCount(*count, modelOptions.target), modelOptions.target,
               error))
       return error;
+  modelOptions.placement = getDefaultPlacement(modelOptions);
+  if (placement.getNumOccurrences()) {
+    if (!placements.empty())
+      return makeError("--placement cannot be combined with --place");
+    if (!take(parsePlacement(placement), modelOptions.placement, error))
+      return error;
+  }
   if (seed.getNumOccurrences() && !take(parseSeed(seed), device.seed, error))
     return error;
   if (threads.getNumOccurrences() &&

@@ -192,12 +192,14 @@ Status Invocation::checkPasses() {
   return Status::Success;
 }
 
-/// Prints the model with the orders of its sums and the numbers of its draws,
-/// which later passes do not change.
+/// Prints the model with the orders of its sums, the numbers of its draws and
+/// its placement, which later passes do not change.
 Status Invocation::emitPop() {
   Progress::get().clear();
-  if (options.compilation.pipeline.empty() &&
-      failed(chooseBits(*module, options.compilation)))
+  CompileOptions compilation = options.compilation;
+  compilation.placesLayers = options.placement == PlacementKind::Layers;
+  if (compilation.pipeline.empty() &&
+      failed(prepareGraph(*module, compilation)))
     return reportNotCompiled(options);
   module->print(llvm::outs());
   return Status::Success;

@@ -298,7 +298,8 @@ static std::string getNameOption(StringRef option, StringRef name) {
 }
 
 static std::string getTrainingPasses(const Options &options,
-                                     const TrainedModel &model) {
+                                     const TrainedModel &model,
+                                     bool placesLayers) {
   bool hasParts = model.accumulate > 1, hasReplicas = model.replicas > 1;
   std::string text = "pop-graph-pipeline{train=main loss=" + kLossName.str();
   auto weights = llvm::map_range(model.weights, [](const Weight &weight) {
@@ -315,6 +316,8 @@ static std::string getTrainingPasses(const Options &options,
     text += " mean=post";
   if (options.hostReduce)
     text += " host-reduce";
+  if (placesLayers)
+    text += " place-layers";
   if (options.stochasticRounding)
     text += " stochastic-rounding=counter";
   if (options.partials == pop::PartialsKind::F16)
@@ -322,10 +325,15 @@ static std::string getTrainingPasses(const Options &options,
   return text + "}";
 }
 
-static std::string getValidationPasses(const Options &options) {
+static std::string getValidationPasses(const Options &options,
+                                       bool placesLayers) {
+  SmallVector<StringRef> settings;
+  if (options.partials == pop::PartialsKind::F16)
+    settings.push_back("partials=f16");
+  if (placesLayers)
+    settings.push_back("place-layers");
   std::string text = "pop-graph-pipeline";
-  return options.partials == pop::PartialsKind::F16 ? text + "{partials=f16}"
-                                                    : text;
+  return settings.empty() ? text : text + "{" + llvm::join(settings, " ") + "}";
 }
 
 /// Returns whether the program may exceed the memory. A diagnosis may exceed
@@ -358,9 +366,11 @@ static std::string getLabelOptions(const Options &options,
   return text + getOption("class-weights", llvm::join(weights, ","));
 }
 
-/// Returns the passes that create the graph of a program.
+/// Returns the passes that create the graph of a program. With `placesLayers`,
+/// each IPU has layers of the model.
 static std::string getGraphPasses(const Options &options,
-                                  const TrainedModel &model, ProgramKind kind) {
+                                  const TrainedModel &model, ProgramKind kind,
+                                  bool placesLayers) {
   bool isTraining = kind != ProgramKind::Validation;
   std::string text = "pop-add-loss{loss=" + options.loss->name.str();
   text += getNameOption("output", model.output);
@@ -379,8 +389,9 @@ static std::string getGraphPasses(const Options &options,
     text += "pop-narrow-floats,";
   if (options.precision == Precision::F16)
     text += "pop-narrow-floats{weights functions},";
-  text += isTraining ? getTrainingPasses(options, model)
-                     : "pop-disable-dropout," + getValidationPasses(options);
+  text += isTraining ? getTrainingPasses(options, model, placesLayers)
+                     : "pop-disable-dropout," +
+                           getValidationPasses(options, placesLayers);
   if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
   if (std::string passes = options.memory.getPasses(); !passes.empty())
@@ -392,8 +403,11 @@ static std::string getGraphPasses(const Options &options,
 
 std::string train::getPipeline(const Options &options,
                                const TrainedModel &model, ProgramKind kind) {
-  std::string text =
-      getGraphPasses(options, model, kind) + ",pop-to-ipu-pipeline";
+  bool placesLayers = options.placement == PlacementKind::Layers;
+  std::string text = getGraphPasses(options, model, kind, placesLayers);
+  if (placesLayers || !options.placements.empty())
+    text += ",pop-inter-ipu-copy";
+  text += ",pop-to-ipu-pipeline";
   return allowsOutOfMemory(options, kind) ? text + "{allow-oom}" : text;
 }
 
@@ -411,15 +425,19 @@ FailureOr<std::unique_ptr<Session>> train::compile(const Options &options,
                                                    ModuleOp module,
                                                    ProgramKind kind) {
   CompileOptions compilation;
-  compilation.graphPasses = getGraphPasses(options, model, kind);
+  compilation.graphPasses =
+      getGraphPasses(options, model, kind, /*placesLayers=*/false);
   compilation.allowOutOfMemory = allowsOutOfMemory(options, kind);
   compilation.advisesOnMemory = false;
   if (llvm::Error error = checkPipelines(compilation, module.getContext())) {
     reportNotCompiled(options, ": " + llvm::toString(std::move(error)));
     return failure();
   }
+  CompileOptions layers = compilation;
+  layers.graphPasses =
+      getGraphPasses(options, model, kind, /*placesLayers=*/true);
   FailureOr<CompiledProgram> program =
-      compileModel(options, module.clone(), compilation);
+      compileModel(options, module.clone(), compilation, layers);
   if (failed(program))
     return failure();
   // The programs of a model exchange the values of variables.

@@ -128,6 +128,10 @@ struct CompileOptions {
   /// The transforms that save memory. They are the last of the passes on the
   /// graph, and must be registered.
   MemoryTransforms memory;
+  /// This flag is set if `pop-auto-vgraph` splits the program over the IPUs of
+  /// a replica, after sums get accumulation orders. It has no effect if there
+  /// are graph passes.
+  bool placesLayers = false;
   /// This flag is set if `pop-inter-ipu-copy` is the last of the passes on the
   /// graph. It places the ops that the other passes create.
   bool insertsIpuCopies = false;
@@ -193,10 +197,10 @@ compile(OwningOpRef<ModuleOp> module, const CompileOptions &options,
         std::shared_ptr<MLIRContext> context = nullptr);
 
 /// Gives accumulation orders to the sums of the program in `module`, and
-/// numbers to its draws of random bits, as compile() does in its first steps.
-/// Erases other functions if the program is not `main`. Emits an error and
-/// fails if there is no program.
-LogicalResult chooseBits(ModuleOp module, const CompileOptions &options);
+/// numbers to its draws of random bits, and places its layers if options say
+/// so, as compile() does in its first steps. Erases other functions if the
+/// program is not `main`. Emits an error and fails if there is no program.
+LogicalResult prepareGraph(ModuleOp module, const CompileOptions &options);
 
 /// Fails if the text of `options.pipeline` or `options.graphPasses` is not a
 /// pipeline of registered passes.

@@ -90,6 +90,11 @@ struct GraphPipelineOptions : ipu::BitOptions<GraphPipelineOptions> {
       llvm::cl::desc("optimizer (`#pop.optimizer<...>`) of weights that have "
                      "no attribute `pop.optimizer`"),
       llvm::cl::init("")};
+  Option<bool> placeLayers{
+      *this, "place-layers",
+      llvm::cl::desc("whether 'pop-auto-vgraph' splits the program over the "
+                     "IPUs of a replica"),
+      llvm::cl::init(false)};
   Option<int64_t> batchesPerStep{*this, "batches-per-step",
                                  llvm::cl::desc("number of batches, and of "
                                                 "updates, in a run"),
@@ -262,6 +267,11 @@ void addBitPasses(OpPassManager &manager, pop::AccumulationKind accumulation,
                   pop::PartialsKind partials,
                   const std::string &stochasticRounding,
                   const std::string &roundingOverflow, bool warnsKept = false);
+
+/// Adds the passes that split a program over the IPUs of a replica and insert
+/// the copies. With `isTrained`, each IPU has memory for activations,
+/// gradients and optimizer states. Sums have accumulation orders.
+void addLayerPlacement(OpPassManager &manager, bool isTrained);
 
 /// Registers `pop-graph-pipeline` and `pop-to-ipu-pipeline`.
 void registerCompilerPipelines();

@@ -106,4 +106,93 @@ def OutlinePass : Pass<"pop-outline", "::mlir::ModuleOp">, Contract {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::ipu::IPUDialect"];
 }
 
+def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
+  let summary = "Split a program over the IPUs of a replica";
+  let original = "AutoVirtualGraph";
+  let differs = "With `method=balanced`, which is the default, the planner's cycles decide. "
+      "Ops that read one large weight are on one IPU.";
+  let assumes = [NO_IPU_COPY];
+  // A function that is called several times has no virtual graph: it is placed
+  // with its calls.
+  let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, PSTAGE, EPHASE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Placement/auto-vgraph.mlir",
+    "Placement/auto-vgraph-segments.mlir",
+    "Placement/auto-vgraph-invalid.mlir",
+    "Integration/Placement/auto-vgraph.mlir",
+  ];
+  let description = [{
+    Gives each op a virtual graph, such that each IPU of a replica of the module's target
+    has a part of the program. The parts are consecutive in the order of the program,
+    also in loops, in branches and in functions that are called once. A call of another
+    function is on one IPU, and `pop-place-graphs` places the function. The pass inserts
+    no copies between IPUs: `pop-inter-ipu-copy` runs after it. If it runs before
+    `pop-autodiff`, the backward pass of each op is on the IPU of the op.
+
+    There are two methods:
+
+    - `balanced` minimises the cycles of the slowest IPU. These are the cycles of its
+      ops, as the planner estimates them, and of the copies at both of its cuts. Weights,
+      activations and code of an IPU have to fit in 80 % of its memory; the rest is for
+      temporary data. If no split fits, the fullest IPU has the fewest bytes. A program
+      may be faster on fewer IPUs than a replica has.
+    - `segments` is the walk of PopART's AutoVirtualGraph. The cost of an op is the bytes
+      of its weights and, with `training`, of its results. Each IPU has an equal share of
+      the cost, or a share that `ratios` states, as closely as the program can be cut. The
+      program can be cut after an op that is the only one of its segment whose results
+      are still needed (see ProgramSplit.h).
+
+    Ops that read a weight of at least a twentieth of the memory of an IPU, such as an
+    embedding and a projection with the same weight, are on the IPU of the first of them.
+    So are ops that use refs to one tensor. An op that reads only what such later ops
+    compute is there, too. Each IPU that reads a smaller constant has it. An op that
+    reads only weights, a load and an allocation are on the IPU of the first op that
+    reads them.
+
+    The pass emits an error if the program has a virtual graph already, if `ratios` do
+    not have a sum of 1 or are not as many as the IPUs of a replica, and if the program
+    cannot be cut into as many segments.
+
+    Sums without an accumulation order have no plan, so `pop-choose-accumulation` should
+    run before.
+
+    Before, for a target with two IPUs:
+    ```mlir
+    func.func @main(%x: tensor<256x512xf32>, %u: tensor<512x512xf32>, %v: tensor<512x512xf32>) -> tensor<256x512xf32> {
+      %0 = pop.matmul %x, %u : (tensor<256x512xf32>, tensor<512x512xf32>) -> tensor<256x512xf32>
+      %1 = pop.matmul %0, %v : (tensor<256x512xf32>, tensor<512x512xf32>) -> tensor<256x512xf32>
+      return %1 : tensor<256x512xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%x: tensor<256x512xf32>, %u: tensor<512x512xf32>, %v: tensor<512x512xf32>) -> tensor<256x512xf32> {
+      %0 = pop.matmul %x, %u {pop.vgraph = 0 : i64} : (tensor<256x512xf32>, tensor<512x512xf32>) -> tensor<256x512xf32>
+      %1 = pop.matmul %0, %v {pop.vgraph = 1 : i64} : (tensor<256x512xf32>, tensor<512x512xf32>) -> tensor<256x512xf32>
+      return %1 : tensor<256x512xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"method", "method", "::mlir::ipu::SplitMethod",
+           /*default=*/"::mlir::ipu::SplitMethod::Balanced",
+           "how the program is split",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::ipu::SplitMethod::Balanced, "balanced",
+                        "the slowest IPU takes the fewest cycles"),
+             clEnumValN(::mlir::ipu::SplitMethod::Segments, "segments",
+                        "IPUs have equal or given shares of the weights"))}]>,
+    ListOption<"ratios", "ratios", "double",
+               "the share of the cost of each IPU, for 'segments'; equal shares by "
+               "default">,
+    Option<"training", "training", "bool", /*default=*/"false",
+           "activations are kept for a backward pass">,
+    Option<"weightFactor", "weight-factor", "double", /*default=*/"1",
+           "bytes of memory for each byte of a weight, with its gradient and states">
+  ];
+  let dependentDialects = ["::mlir::ipu::IPUDialect"];
+}
+
 #endif // IPU_MLIR_PLACEMENT_PASSES

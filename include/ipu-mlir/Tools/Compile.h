@@ -15,10 +15,13 @@ namespace mlir::ipu::tools {
 /// Compiles `module`, which was loaded from the model of `model`, and shows the
 /// steps on a terminal. If the program does not fit, the advice considers other
 /// sizes of the dimensions in `model`. Reports an error and fails if the module
-/// cannot be compiled.
-FailureOr<CompiledProgram> compileModel(const ModelOptions &model,
-                                        OwningOpRef<ModuleOp> module,
-                                        CompileOptions options);
+/// cannot be compiled. `layers` are the options if `model` says that each IPU
+/// has layers of the model; by default, these are `options` with
+/// `placesLayers`. If both ways are tried, a remark states the cycles of both.
+FailureOr<CompiledProgram>
+compileModel(const ModelOptions &model, OwningOpRef<ModuleOp> module,
+             CompileOptions options,
+             std::optional<CompileOptions> layers = std::nullopt);
 
 /// Reports that the model cannot be compiled, and returns Status::BadModel.
 /// `reason` is the rest of the message.

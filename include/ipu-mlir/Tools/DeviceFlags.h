@@ -70,6 +70,13 @@ struct DeviceFlags {
       llvm::cl::desc("Place the nodes and variables that a pattern, such as "
                      "layer1*, matches on an IPU of a replica"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> placement{
+      "placement", llvm::cl::value_desc("KIND"),
+      llvm::cl::desc(
+          "Use of several IPUs: 'spread' divides each op over all IPUs, "
+          "'layers' places each op on one IPU, and 'auto' takes the faster of "
+          "both (default with --ipus: auto)"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<bool> allowOOM{
       "allow-oom",
       llvm::cl::desc("Run a program that does not fit in tile memory"),

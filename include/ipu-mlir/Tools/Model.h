@@ -47,6 +47,16 @@ struct PlaceSpec {
   int64_t ipu = 0;
 };
 
+/// How a model without virtual graphs uses the IPUs of a replica.
+enum class PlacementKind {
+  /// The planner divides each op over all IPUs.
+  Spread,
+  /// `pop-auto-vgraph` places each op on one IPU.
+  Layers,
+  /// Of both, the placement with which a run takes fewer cycles.
+  Automatic,
+};
+
 struct ModelOptions {
   /// The path of a .onnx, .onnxtxt, .mlir or .mlirbc file, or `-` for standard
   /// input.
@@ -63,6 +73,7 @@ struct ModelOptions {
   bool computesInF16 = false;
   std::optional<TargetSpec> target;
   std::vector<PlaceSpec> placements;
+  PlacementKind placement = PlacementKind::Spread;
   /// `externalFiles` and `constantInputs` are the options with these names in
   /// onnx::ImportOptions.
   std::vector<std::string> *externalFiles = nullptr;

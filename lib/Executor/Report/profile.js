@@ -63,6 +63,27 @@ class Profile {
     return own ? this.getCycles(step) : step.count * this.getShare(op, step).cycles[this.clock.ipu];
   }
 
+  // For each IPU, the cycles of all executions of an op, without those on I/O tiles.
+  getCyclesOfIPUs(op) {
+    const sums = new Array(this.data.target.ipus).fill(0);
+    for (const index of op.steps) {
+      const step = this.data.steps[index];
+      if (!step.on_io_tiles)
+        this.getShare(op, step).cycles.forEach((cycles, ipu) => {
+          sums[ipu] += step.count * cycles;
+        });
+    }
+    return sums;
+  }
+
+  // The IPUs whose tiles compute an op or, if none do, the IPUs that move its data.
+  getIPUsOf(op) {
+    const steps = op.steps.map((index) => this.data.steps[index]);
+    const find = (some) => [...Array(this.data.target.ipus).keys()].filter((ipu) => some.some((step) => step.cycles[ipu] > 0));
+    const computing = find(steps.filter((step) => step.kind === "compute"));
+    return computing.length > 0 ? computing : find(steps);
+  }
+
   // Whether a step runs several times in a loop. The other views show such steps once.
   get hasLoops() {
     const isLoop = ({ step, bodies }) => bodies && this.data.steps[step].name !== "if";

@@ -63,6 +63,14 @@ CodeCost OutlineCosts::getSimpleCost(Operation *op) {
   return cost;
 }
 
+int64_t mlir::ipu::getTripCount(Operation *op) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
+  return trips && trips->isSignedIntN(32)
+             ? std::max<int64_t>(trips->getSExtValue(), 1)
+             : 1;
+}
+
 CodeCost OutlineCosts::getBodyCost(Operation *op) {
   CodeCost sum;
   for (Region &region : op->getRegions())
@@ -124,14 +132,9 @@ CodeCost OutlineCosts::getCost(Operation *op) {
   if (op->getNumRegions() > 0) {
     CodeCost body = getBodyCost(op);
     body.bytes += target.sync_code_bytes;
-    auto loop = dyn_cast<LoopLikeOpInterface>(op);
-    std::optional<APInt> trips =
-        loop ? loop.getStaticTripCount() : std::nullopt;
-    if (trips && trips->isSignedIntN(32)) {
-      int64_t count = std::max<int64_t>(trips->getSExtValue(), 1);
-      body.cycles *= count;
-      body.idleCycles *= count;
-    }
+    int64_t trips = getTripCount(op);
+    body.cycles *= trips;
+    body.idleCycles *= trips;
     return body;
   }
   Operation *before = op->getPrevNode();

@@ -58,6 +58,14 @@ int64_t OpCosts::getMoveCycles(int64_t bytes) const {
              llvm::divideCeil(bytes, target.exchange_bytes_per_cycle));
 }
 
+int64_t OpCosts::getIpuCopyCycles(int64_t bytes) const {
+  auto tileBytes = static_cast<int64_t>(llvm::divideCeil(bytes, target.tiles));
+  return getMoveCycles(tileBytes) - getExchangeSyncCycles(target) +
+         2 * target.sync_ipus_cycles + 2 * target.rearrange_cycles +
+         target.getLatencyCycles(target.link_latency_ns) +
+         target.getTransferCycles(bytes, target.link_bytes_per_second);
+}
+
 int64_t OpCosts::getCallCycles(ArrayRef<Operation *> ops) const {
   Count sum;
   auto addMove = [&](Value value, Operation *op) {

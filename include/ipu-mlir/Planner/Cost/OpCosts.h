@@ -43,6 +43,8 @@ public:
   int64_t getShareBytes(ShapedType type, const TileSpace &space = {}) const;
   /// Returns the cycles of an exchange in which a tile receives `bytes`.
   int64_t getMoveCycles(int64_t bytes) const;
+  /// Returns the cycles of a copy of `bytes` from one IPU to another.
+  int64_t getIpuCopyCycles(int64_t bytes) const;
 
   /// Returns the additional cycles if calls replace the serial parts among
   /// `ops`. Each call passes its result and the operands of the part that the

@@ -3,7 +3,7 @@
 const getFlops = (op) => Object.values(op.flops).reduce((a, b) => a + b, 0);
 
 function viewOperations(profile) {
-  const { data } = profile;
+  const { data } = profile, { ipus } = data.target;
   const rows = data.ops.map((op) => Object.assign({ op }, profile.describeOp(op)));
   const details = h("div", { id: "op-details" });
   const kind = h("select", { id: "op-kind", "aria-label": "mostly", onchange: () => table.update() },
@@ -17,7 +17,9 @@ function viewOperations(profile) {
     filter: (r) => `${r.op.name} ${r.op.type} ${r.op.place} ${r.codelets} ${r.kind}`, accepts: (r) => (!kind.value || r.kind === kind.value) && (!type.value || r.op.type === type.value),
     isSelected: (r) => r.op.name === state.op, choose: (r) => choose(r.op),
     columns: [
-      { title: "op", get: (r) => r.op.name }, { title: "mostly", get: (r) => r.kind },
+      { title: "op", get: (r) => r.op.name },
+      ...(ipus > 1 ? [{ title: "IPUs", get: (r) => profile.getIPUsOf(r.op).join(", "), hint: "that compute it" }] : []),
+      { title: "mostly", get: (r) => r.kind },
       cycles("cycles"),
       { title: "share", number: true, get: (r) => r.op.share_permille, format: formatPermille, hint: "of the run's cycles" },
       { title: "utilisation", number: true, get: (r) => r.op.utilisation_ppm, format: (ppm) => formatPermille(Math.floor(ppm / 1000)), hint: "of the peaks of the units that it uses" },
@@ -84,6 +86,6 @@ function viewOperations(profile) {
     ],
   });
   update();
-  return [table.element, details, h("h2", {}, "Totals by type"), types.element];
+  return [ipus > 1 ? makeLayers(profile, choose) : null, table.element, details, h("h2", {}, "Totals by type"), types.element];
 }
 VIEWS.push({ id: "operations", title: "Operations", make: viewOperations });

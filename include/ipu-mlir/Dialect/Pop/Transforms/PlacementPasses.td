@@ -230,6 +230,118 @@ def InterIpuCopyPass
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
+def InferStagesPass
+    : Pass<"pop-infer-stages", "::mlir::ModuleOp">, Contract {
+  let summary = "Turn virtual graphs into pipeline stages";
+  let guarantees = [PSTAGE];
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let original = "InferPipelineStages";
+  let differs = "A program in which only some ops have stages is an error.";
+  let tests = [
+    "Dialect/Pop/infer-stages.mlir",
+    "Dialect/Pop/infer-stages-invalid.mlir",
+  ];
+  let description = [{
+    The stage of each op is the number of its virtual graph. A copy between IPUs is in
+    the stage of its destination. The pass emits an error if an op reads a result of a
+    later stage, because a stage works on one micro-batch after the stages before it; a
+    value that a loop carries to its next iteration may go back. If all ops have stages
+    already, the pass does nothing. If only some have stages, it emits an error.
+
+    Before:
+    ```mlir
+    %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %1 = pop.ipu_copy %0 from 0 to 1 : tensor<4xf32>
+    %2 = pop.log %1 {pop.vgraph = 1 : i64} : tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.exp %x {pop.stage = 0 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
+    %1 = pop.ipu_copy %0 from 0 to 1 {pop.stage = 1 : i64} : tensor<4xf32>
+    %2 = pop.log %1 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+    ```
+  }];
+}
+
+def MergeCopiesPass
+    : Pass<"pop-merge-copies", "::mlir::ModuleOp">, Contract {
+  let summary = "Merge copies between IPUs whose results are used by one op";
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let original = "MergeCopies";
+  let differs = "Copies with several operands are merged, too. A merged copy keeps its "
+                "placement, because copies of different placements are not merged.";
+  let tests = [
+    "Dialect/Pop/merge-copies.mlir",
+    "Integration/Placement/merge-copies.mlir",
+  ];
+  let description = [{
+    If one op is the first user of the results of several copies to its IPU, one copy
+    with several operands replaces these copies. It is directly before the op, so that
+    the tensors are on the IPU of the op only when it needs them, and the device copies
+    them in one exchange with one sync. An op with regions is the first user of what the
+    ops in its regions use. Copies are merged only if their attributes are equal. The
+    source IPUs may differ, except in a program with pipeline stages.
+
+    Before:
+    ```mlir
+    %0 = pop.ipu_copy %x from 0 to 2 : tensor<4xf32>
+    %1 = pop.exp %y {pop.vgraph = 1 : i64} : tensor<4xf32>
+    %2 = pop.ipu_copy %1 from 1 to 2 : tensor<4xf32>
+    %3 = pop.add %0, %2 {pop.vgraph = 2 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.exp %y {pop.vgraph = 1 : i64} : tensor<4xf32>
+    %1, %2 = pop.ipu_copy %x, %0 from [0, 1] to 2 : tensor<4xf32>, tensor<4xf32>
+    %3 = pop.add %1, %2 {pop.vgraph = 2 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+}
+
+def IoTileCopyPass
+    : Pass<"pop-io-tile-copy", "::mlir::ModuleOp">, Contract {
+  let summary = "Copy values between I/O tiles and compute tiles";
+  let preserves = !listremove(AllConditions, [SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let original = "IoComputeTileCopy";
+  let differs = "Each tile set that uses a constant has it, so that no constant is "
+                "copied.";
+  let tests = [
+    "Dialect/Pop/io-tile-copy.mlir",
+    "Integration/Placement/io-tile-copy.mlir",
+  ];
+  let description = [{
+    If an op reads a tensor of the other tile set (`pop.tile_set`), the pass inserts a
+    `pop.io_tile_copy`: one for each tensor and tile set, before the first op that reads
+    it there. If this op is in a loop or branch and the tensor is not, the copy is before
+    the loop or branch. A copy has the IPU, the stage and the phases of the tensor. What
+    loops, branches, calls and functions pass is on compute tiles, unless an attribute of
+    the op or argument says otherwise. A constant is cloned for the tile set that uses
+    it. Existing copies stay as they are, so the pass changes nothing if it runs again.
+
+    Before:
+    ```mlir
+    %0 = pop.host_load @x {pop.tile_set = #pop.tile_set<io>} : tensor<4xf32>
+    %1 = pop.exp %0 : tensor<4xf32>
+    pop.host_store %1, @y {pop.tile_set = #pop.tile_set<io>} : tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.host_load @x {pop.tile_set = #pop.tile_set<io>} : tensor<4xf32>
+    %1 = pop.io_tile_copy %0 to compute : tensor<4xf32>
+    %2 = pop.exp %1 : tensor<4xf32>
+    %3 = pop.io_tile_copy %2 to io : tensor<4xf32>
+    pop.host_store %3, @y {pop.tile_set = #pop.tile_set<io>} : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 def RemoveVgraphsPass
     : Pass<"pop-remove-vgraphs", "::mlir::ModuleOp">, Contract {
   let summary = "Remove virtual graphs, so that all IPUs execute all ops";

@@ -12,6 +12,16 @@
 
 namespace mlir::pop {
 
+/// Returns whether `op` computes or moves values, so that it needs a placement
+/// in a placed program. Constants and handles of variables are where they are
+/// used; loops, branches and calls are where the ops in them are.
+bool needsPlacement(Operation *op);
+
+/// Returns the virtual graph that the results of `op` are on or, if it has no
+/// results, the virtual graph of `op`. For a copy between IPUs, this is the
+/// destination.
+std::optional<int64_t> getVgraphOfResults(Operation *op);
+
 /// A virtual graph, and the location of the op or argument that states it.
 struct VgraphUse {
   int64_t vgraph;

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Placement/ValueSources.h"
 #include "Differentiator.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/ValueSources.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 
 #include "llvm/ADT/MapVector.h"

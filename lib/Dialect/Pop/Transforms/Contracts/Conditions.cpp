@@ -4,11 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Placement/ValueSources.h"
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Contracts.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/ValueSources.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "llvm/ADT/SetVector.h"
 #include <functional>
 
@@ -114,23 +115,12 @@ static LogicalResult checkNoInplace(ModuleOp module, EmitViolation emitError) {
 // Placement
 //===----------------------------------------------------------------------===//
 
-/// Whether the op computes or moves something, so that it has to be somewhere:
-/// ops of pop on tensors and refs. Constants and handles on variables are where
-/// they are used; loops, branches and calls are where what is in them is.
-static bool doesWork(Operation *op) {
-  if (!isa_and_nonnull<PopDialect>(op->getDialect()) || !isPlaceable(op) ||
-      op->getNumRegions() > 0 || op->hasTrait<OpTrait::ConstantLike>())
-    return false;
-  bool isHandle = op->hasTrait<pop::RefOrigin>() && isMemoryEffectFree(op);
-  return !isHandle && (op->getNumOperands() > 0 || op->getNumResults() > 0);
-}
-
 using GetNumber = std::optional<int64_t> (*)(Operation *);
 
 static LogicalResult checkPlaced(ModuleOp module, EmitViolation emitError,
                                  StringRef attribute, GetNumber getNumber) {
   return checkOps(module, [&](Operation *op) -> LogicalResult {
-    if (!doesWork(op) || getNumber(op))
+    if (!needsPlacement(op) || getNumber(op))
       return success();
     return emitError(op) << "expects attribute '" << attribute << "'";
   });
@@ -197,14 +187,9 @@ static LogicalResult checkNoImplicitCopy(ModuleOp module,
   });
 }
 
-/// Where the op is: of a copy between IPUs, where it copies to.
-static std::optional<int64_t> getVgraphOfOp(Operation *op) {
-  return op->getNumResults() > 0 ? getVgraph(op->getResult(0)) : getVgraph(op);
-}
-
 static LogicalResult checkVgraph(ModuleOp module, EmitViolation emitError) {
   return checkPlaced(module, emitError, PopDialect::kVgraphAttrName,
-                     getVgraphOfOp);
+                     getVgraphOfResults);
 }
 
 static LogicalResult checkPstage(ModuleOp module, EmitViolation emitError) {
@@ -320,8 +305,8 @@ static bool isVacuous(ModuleOp module, Condition condition) {
   if (condition != Condition::Vgraph && condition != Condition::Pstage &&
       condition != Condition::Ephase)
     return false;
-  return succeeded(
-      checkOps(module, [](Operation *op) { return success(!doesWork(op)); }));
+  return succeeded(checkOps(
+      module, [](Operation *op) { return success(!needsPlacement(op)); }));
 }
 
 ConditionSet mlir::pop::getHolding(ModuleOp module, ConditionSet conditions) {

@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Placement/ValueSources.h"
 #include "GraphTransforms.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/ValueSources.h"
 
 #include "llvm/ADT/DenseMap.h"
 

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InsertedCopies.h"
 #include "VgraphInference.h"
 
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
-#include "ipu-mlir/Support/LocationName.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_INTERIPUCOPYPASS
@@ -63,35 +63,19 @@ LogicalResult CopyInserter::add(OpOperand &operand, int64_t reader,
   return error;
 }
 
-/// Copies each value once to each IPU, before the first op that reads it there.
-/// If this op is in a loop or branch, the copy is before the loop or branch. If
-/// it is in another block of the function, the copy is after the value.
 void CopyInserter::insert() {
-  llvm::DenseMap<std::pair<Value, int64_t>, Value> copies;
-  for (auto [operand, from, to] : crossings) {
-    Value value = operand->get();
-    Value &copy = copies[{value, to}];
-    if (!copy) {
-      Operation *user =
-          value.getParentBlock()->findAncestorOpInBlock(*operand->getOwner());
-      OpBuilder b(operand->getOwner());
-      if (user)
-        b.setInsertionPoint(user);
-      else
-        b.setInsertionPointAfterValue(value);
-      StringAttr name = ipu::getLocationName(value.getLoc());
-      Location loc = name
-                         ? ipu::getNamedLoc(
-                               (name.getValue() + " on IPU " + Twine(to)).str(),
-                               value.getLoc())
-                         : value.getLoc();
-      auto op = IpuCopyOp::create(b, loc, value, from, to);
+  InsertedCopies copies;
+  for (const Crossing &crossing : crossings) {
+    Value value = crossing.operand->get();
+    auto create = [&](OpBuilder &b, Location loc) {
+      auto op = IpuCopyOp::create(b, loc, value, crossing.from, crossing.to);
       if (getTileSet(value) == TileSet::IO)
         op->setAttr(PopDialect::kTileSetAttrName,
                     TileSetAttr::get(b.getContext(), TileSet::IO));
-      copy = op.getResult(0);
-    }
-    operand->set(copy);
+      return op.getResult(0);
+    };
+    copies.redirect(*crossing.operand, crossing.to, "IPU " + Twine(crossing.to),
+                    create);
   }
 }
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ValueSources.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/ValueSources.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -65,8 +65,9 @@ SmallVector<Value> ValueSources::getPassed(Value value,
   return passed;
 }
 
-SmallVector<ValueSources::Source> ValueSources::find(Value value,
-                                                     bool ofEarlierIterations) {
+SmallVector<ValueSources::Source>
+ValueSources::find(Value value, bool ofEarlierIterations,
+                   function_ref<bool(Value)> isSource) {
   SmallVector<Source> sources;
   llvm::DenseSet<Value> seen;
   SmallVector<Value> stack{value};
@@ -78,7 +79,7 @@ SmallVector<ValueSources::Source> ValueSources::find(Value value,
     std::optional<int64_t> vgraph = getVgraph(next);
     std::optional<int64_t> stage = op ? getStage(op) : std::nullopt;
     SmallVector<Value> passed;
-    if (!vgraph && !stage)
+    if (!vgraph && !stage && !isSource(next))
       passed = getPassed(next, ofEarlierIterations);
     llvm::append_range(stack, llvm::reverse(passed));
     if (!passed.empty())
@@ -90,7 +91,7 @@ SmallVector<ValueSources::Source> ValueSources::find(Value value,
         vgraph = getVgraph(variable);
         loc = variable->getLoc();
       }
-    sources.push_back({vgraph, stage, loc});
+    sources.push_back({next, vgraph, stage, loc});
   }
   return sources;
 }

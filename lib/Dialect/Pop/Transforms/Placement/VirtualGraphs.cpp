@@ -6,13 +6,25 @@
 
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 
-#include "ValueSources.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/ValueSources.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::pop;
+
+bool mlir::pop::needsPlacement(Operation *op) {
+  if (!isa_and_nonnull<PopDialect>(op->getDialect()) || !isPlaceable(op) ||
+      op->getNumRegions() > 0 || op->hasTrait<OpTrait::ConstantLike>())
+    return false;
+  bool isHandle = op->hasTrait<pop::RefOrigin>() && isMemoryEffectFree(op);
+  return !isHandle && (op->getNumOperands() > 0 || op->getNumResults() > 0);
+}
+
+std::optional<int64_t> mlir::pop::getVgraphOfResults(Operation *op) {
+  return op->getNumResults() > 0 ? getVgraph(op->getResult(0)) : getVgraph(op);
+}
 
 /// Calls `visit` for each virtual graph that an op, an argument or a copy
 /// between IPUs states, until a call returns false. `op` is the function of an

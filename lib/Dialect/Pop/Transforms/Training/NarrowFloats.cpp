@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Placement/ValueSources.h"
 #include "GradientOps.h"
 #include "InitialStates.h"
 #include "TrainedFunction.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/ValueSources.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_PLACEMENT_VALUESOURCES_H
-#define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_PLACEMENT_VALUESOURCES_H
+#ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_VALUESOURCES_H
+#define IPU_MLIR_DIALECT_POP_TRANSFORMS_VALUESOURCES_H
 
 #include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
@@ -21,6 +21,7 @@ class ValueSources {
 public:
   /// A value, or a variable, with a placement or without one that is known.
   struct Source {
+    Value value;
     std::optional<int64_t> vgraph, stage;
     Location loc;
   };
@@ -31,8 +32,11 @@ public:
   /// states a virtual graph or passes nothing on. If not, these are the values
   /// that loops, branches and calls pass on as `value`, or the variable to
   /// which a ref refers. Without `ofEarlierIterations`, values that an earlier
-  /// iteration of a loop passes on are left out.
-  SmallVector<Source> find(Value value, bool ofEarlierIterations);
+  /// iteration of a loop passes on are left out. A value for which `isSource`
+  /// returns true is a source, too.
+  SmallVector<Source> find(
+      Value value, bool ofEarlierIterations,
+      function_ref<bool(Value)> isSource = [](Value) { return false; });
 
 private:
   SmallVector<Value> getPassed(Value value, bool ofEarlierIterations);
@@ -48,4 +52,4 @@ void inheritSchedule(Value value, Operation *op, ValueSources &sources);
 
 } // namespace mlir::pop
 
-#endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_PLACEMENT_VALUESOURCES_H
+#endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_VALUESOURCES_H

@@ -1,0 +1,132 @@
+//===- AutoVgraph.cpp - Placement of programs on IPUs -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a program without virtual graphs. Out: the same program, in which each op
+// is on one of the IPUs of a replica. Copies between the IPUs are not inserted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SplitProgram.h"
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
+#include "ipu-mlir/Placement/Passes.h"
+#include "mlir/IR/Remarks.h"
+
+#include <cmath>
+
+namespace mlir::ipu {
+#define GEN_PASS_DEF_AUTOVGRAPHPASS
+#include "ipu-mlir/Placement/Passes.h.inc"
+} // namespace mlir::ipu
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+struct AutoVgraphPass : ipu::impl::AutoVgraphPassBase<AutoVgraphPass> {
+  using AutoVgraphPassBase::AutoVgraphPassBase;
+
+  void runOnOperation() override {
+    TargetModel target = getTargetModel(getOperation());
+    int64_t numIPUs = target.ipus;
+    if (failed(checkOptions(numIPUs)) || failed(checkUnplaced()))
+      return signalPassFailure();
+    target.ipus = 1;
+    SplitProgram program(getOperation(), target, {training, weightFactor});
+    if (!program.hasOps())
+      return program.place(ArrayRef<unsigned>());
+    if (method == SplitMethod::Balanced)
+      placeBalanced(program, numIPUs);
+    else if (failed(placeSegments(program, numIPUs)))
+      signalPassFailure();
+  }
+
+private:
+  InFlightDiagnostic emitOptionError() {
+    return getOperation().emitError() << "'" << getArgument() << "' expects ";
+  }
+
+  LogicalResult checkOptions(int64_t numIPUs) {
+    if (weightFactor < 1)
+      return emitOptionError()
+             << "option 'weight-factor' to be at least 1 "
+                "but got "
+             << llvm::formatv("{0}", weightFactor.getValue()).str();
+    if (ratios.empty())
+      return success();
+    if (method != SplitMethod::Segments)
+      return emitOptionError()
+             << "option 'method' to be 'segments' if there are ratios";
+    if (static_cast<int64_t>(ratios.size()) != numIPUs)
+      return emitOptionError()
+             << "one ratio for each of the " << numIPUs
+             << " IPUs of a replica but got " << ratios.size();
+    double sum = 0;
+    for (double ratio : ratios) {
+      if (!(ratio > 0 && ratio <= 1))
+        return emitOptionError() << "ratios between 0 and 1 but got "
+                                 << llvm::formatv("{0}", ratio).str();
+      sum += ratio;
+    }
+    if (std::abs(sum - 1) > 1e-6)
+      return emitOptionError()
+             << "ratios with sum 1 but got " << llvm::formatv("{0}", sum).str();
+    return success();
+  }
+
+  LogicalResult checkUnplaced() {
+    std::optional<pop::VgraphUse> use = pop::findFirstVgraph(getOperation());
+    if (!use)
+      return success();
+    InFlightDiagnostic error =
+        emitOptionError() << "a program without virtual graphs; remove them "
+                             "with 'pop-remove-vgraphs'";
+    error.attachNote(use->loc) << "this is on virtual graph " << use->vgraph;
+    return error;
+  }
+
+  void placeBalanced(SplitProgram &program, int64_t numIPUs) {
+    SplitProblem problem = program.getProblem();
+    SmallVector<SplitPart> parts = findBalancedSplit(problem, numIPUs);
+    program.place(parts);
+    int64_t slowest = 0, fullest = 0, all = 0;
+    for (const SplitPart &part : parts) {
+      slowest = std::max(slowest, part.cycles);
+      fullest = std::max(fullest, part.bytes);
+      all += part.cycles;
+    }
+    remark::passed(getOperation().getLoc(),
+                   remark::RemarkOpts::name("AutoVgraph").category("pop-graph"))
+        << "each IPU has a part of the program"
+        << remark::metric("ipus", parts.size())
+        << remark::metric("cycles-of-slowest", slowest)
+        << remark::metric("cycles-of-all", all)
+        << remark::metric("bytes-of-fullest", fullest)
+        << remark::metric("bytes-of-memory", problem.memory)
+        << remark::metric("copied-bytes", program.getCopiedBytes());
+  }
+
+  LogicalResult placeSegments(SplitProgram &program, int64_t numIPUs) {
+    SmallVector<double> shares(ratios.begin(), ratios.end());
+    if (shares.empty())
+      shares.assign(numIPUs, 1.0 / static_cast<double>(numIPUs));
+    llvm::Expected<SmallVector<unsigned, 0>> parts =
+        splitSegments(program.getSegmentOps(), shares);
+    if (llvm::Error error = parts.takeError())
+      return getMainFunction(getOperation())->emitError()
+             << "the program " << llvm::toString(std::move(error))
+             << "; use fewer IPUs, or 'method=balanced'";
+    program.place(*parts);
+    remark::passed(getOperation().getLoc(),
+                   remark::RemarkOpts::name("AutoVgraph").category("pop-graph"))
+        << "each IPU has a part of the program"
+        << remark::metric("ipus", numIPUs)
+        << remark::metric("copied-bytes", program.getCopiedBytes());
+    return success();
+  }
+};
+} // namespace

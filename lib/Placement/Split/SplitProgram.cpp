@@ -1,0 +1,485 @@
+//===- SplitProgram.cpp - The program that is split over IPUs ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SplitProgram.h"
+
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// A weight that takes at least this part of the memory of an IPU is on one
+/// IPU. Other constants are on each IPU that reads them.
+static constexpr int64_t kLargeWeightDivisor = 20;
+
+/// The share of the memory of an IPU, in percent, that weights, activations and
+/// code may take. The rest is for operands and results that tiles receive and
+/// rearrange.
+static constexpr int64_t kMemoryPercent = 80;
+
+static bool isStored(Type type) {
+  return isa<RankedTensorType, pop::RefType>(type);
+}
+
+SplitProgram::SplitProgram(ModuleOp module, const TargetModel &target,
+                           const SplitOptions &options)
+    : module(module), target(target), options(options), calls(module),
+      sources(module) {
+  FunctionOpInterface entry = getMainFunction(module);
+  if (!entry || entry.isExternal())
+    return;
+  collect(entry.getFunctionBody(), /*times=*/1);
+  units.grow(ops.size());
+  for (unsigned number = 0; number < ops.size(); ++number)
+    readOperands(number);
+  tieReaders();
+  tieDependents();
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// Returns whether `op` is placed with its first reader: it reads nothing but
+/// weights, and writes nothing that other ops read.
+bool SplitProgram::isFollower(Operation *op) {
+  if (op->getNumResults() == 0 || op->getNumRegions() > 0 ||
+      isa<CallOpInterface>(op))
+    return false;
+  bool isSource = true;
+  for (Value operand : op->getOperands()) {
+    if (!isStored(operand.getType()))
+      continue;
+    isSource = false;
+    for (Value source : getSources(operand))
+      if (!isWeight(source))
+        return false;
+  }
+  return isSource || !hasEffect<MemoryEffects::Write>(op);
+}
+
+void SplitProgram::collect(Operation *op, int64_t times) {
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    FunctionOpInterface callee = calls.getCallee(call);
+    if (callee && !callee.isExternal() && callee.isPrivate() &&
+        calls.getCallsOf(callee).size() == 1 && !callee->hasAttr("no_inline")) {
+      collect(callee.getFunctionBody(), times);
+      return;
+    }
+  } else if (isa<RegionBranchOpInterface>(op)) {
+    int64_t trips = getTripCount(op);
+    for (Region &region : op->getRegions())
+      collect(region, (Count(times) * trips).get());
+    return;
+  } else if (!pop::needsPlacement(op) &&
+             (op->getNumRegions() == 0 ||
+              !isa_and_nonnull<pop::PopDialect>(op->getDialect()))) {
+    return;
+  }
+  if (isFollower(op)) {
+    followers.insert({op, std::nullopt});
+    return;
+  }
+  numbers[op] = ops.size();
+  ops.push_back({op, times, {}});
+}
+
+void SplitProgram::collect(Region &region, int64_t times) {
+  for (Block &block : region)
+    for (Operation &op : block.without_terminator())
+      collect(&op, times);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// Returns the values of placed ops, followers, leaves and arguments of the
+/// entry that loops, branches and calls pass on as `value`.
+SmallVector<Value> SplitProgram::getSources(Value value) {
+  auto isSource = [&](Value other) {
+    return numbers.contains(other.getDefiningOp());
+  };
+  SmallVector<Value> found;
+  for (const pop::ValueSources::Source &source :
+       sources.find(value, /*ofEarlierIterations=*/true, isSource))
+    found.push_back(source.value);
+  return found;
+}
+
+int64_t SplitProgram::getBytes(Type type) const {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasStaticShape())
+    return 0;
+  return (Count(shaped.getNumElements()) *
+          getStoredBytes(shaped.getElementType()))
+      .get();
+}
+
+/// Returns whether `source` is a weight, or is computed from weights only.
+bool SplitProgram::isWeight(Value source) const {
+  Operation *producer = source.getDefiningOp();
+  if (producer)
+    return pop::isLeaf(producer) || followers.contains(producer);
+  // A function gets weights as arguments with initial values.
+  auto argument = cast<BlockArgument>(source);
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function && function.getArgAttr(argument.getArgNumber(),
+                                         pop::PopDialect::kDefaultAttrName);
+}
+
+/// Returns the weight of `source`: a constant, the handle of a variable, an
+/// argument with an initial value, or an allocated tensor.
+SplitProgram::Weight &SplitProgram::getWeight(Value source) {
+  Operation *op = source.getDefiningOp();
+  const void *key = op ? op : source.getAsOpaquePointer();
+  auto variable = dyn_cast_or_null<pop::GetVariableOp>(op);
+  if (variable)
+    if (Operation *symbol = symbols.lookupNearestSymbolFrom(
+            variable, variable.getVariableAttr()))
+      key = symbol;
+  auto [it, isNew] = weights.try_emplace(key);
+  if (!isNew)
+    return it->second;
+  // An allocated tensor is an activation.
+  if (!op || pop::isLeaf(op))
+    it->second.bytes = getBytes(source.getType());
+  it->second.isOnEachIPU = op && op->hasTrait<OpTrait::ConstantLike>();
+  return it->second;
+}
+
+/// Records that `reader` reads `source`, a result of a placed op or an argument
+/// of the entry.
+void SplitProgram::addReader(Value source, unsigned reader) {
+  Operation *producer = source.getDefiningOp();
+  auto number = numbers.find(producer);
+  bool isPlaced = producer && number != numbers.end();
+  auto [it, isNew] = values.try_emplace(source);
+  if (isNew) {
+    it->second.home = isPlaced ? number->second : reader;
+    it->second.bytes = getBytes(source.getType());
+    it->second.times = isPlaced ? ops[number->second].times : 1;
+  }
+  it->second.readers.push_back(reader);
+  if (isPlaced && number->second < reader)
+    ops[reader].producers.push_back(number->second);
+}
+
+/// Records that `reader` reads the weights from which `source` is computed.
+/// `isRef` is set if the reader has a ref to the weight.
+void SplitProgram::addWeights(Value source, bool isRef, unsigned reader) {
+  Operation *op = source.getDefiningOp();
+  if (auto *follower = followers.find(op); follower != followers.end()) {
+    follower->second = std::min(follower->second.value_or(reader), reader);
+    bool hasOperands = false;
+    for (Value operand : op->getOperands()) {
+      if (!isStored(operand.getType()))
+        continue;
+      hasOperands = true;
+      bool isView = isRef && isa<pop::RefType>(operand.getType());
+      for (Value other : getSources(operand))
+        addWeights(other, isView, reader);
+    }
+    if (hasOperands)
+      return;
+    if (!isRef)
+      return addReader(source, reader);
+  }
+  SmallVector<WeightReader, 2> &readers = getWeight(source).readers;
+  if (!readers.empty() && readers.back().number == reader) {
+    readers.back().isRef |= isRef;
+    return;
+  }
+  readers.push_back({reader, isRef});
+}
+
+/// Records what the op with number `number`, and the ops in its regions, read.
+void SplitProgram::readOperands(unsigned number) {
+  Operation *root = ops[number].op;
+  root->walk([&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      // What is defined in the regions of an op is not read from elsewhere.
+      if (!isStored(operand.getType()) ||
+          (op != root &&
+           root->isAncestor(operand.getParentRegion()->getParentOp())))
+        continue;
+      bool isRef = isa<pop::RefType>(operand.getType());
+      for (Value source : getSources(operand)) {
+        if (isWeight(source)) {
+          addWeights(source, isRef, number);
+          continue;
+        }
+        Operation *producer = source.getDefiningOp();
+        auto other = numbers.find(producer);
+        if (producer && other == numbers.end())
+          continue;
+        addReader(source, number);
+        if (isRef && producer)
+          units.join(number, other->second);
+      }
+    }
+  });
+  SmallVector<unsigned, 2> &producers = ops[number].producers;
+  llvm::sort(producers);
+  producers.erase(llvm::unique(producers), producers.end());
+}
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+/// Joins the readers of a large weight, and the users of a ref. Determines the
+/// homes of weights.
+void SplitProgram::tieReaders() {
+  int64_t large = target.tile_memory * target.tiles / kLargeWeightDivisor;
+  isTied.assign(ops.size(), false);
+  for (auto &[key, weight] : weights) {
+    auto *user = llvm::find_if(
+        weight.readers, [](WeightReader reader) { return reader.isRef; });
+    weight.home = user == weight.readers.end() ? weight.readers.front().number
+                                               : user->number;
+    bool isLarge = weight.bytes >= large;
+    for (WeightReader reader : weight.readers) {
+      isTied[reader.number] = isTied[reader.number] || isLarge;
+      if (isLarge || reader.isRef)
+        units.join(weight.home, reader.number);
+    }
+  }
+}
+
+/// Joins ops that read only what ops in an earlier unit compute with its unit,
+/// so that their operands need not be copied back.
+void SplitProgram::tieDependents() {
+  for (unsigned number = 0; number < ops.size(); ++number) {
+    ArrayRef<unsigned> producers = ops[number].producers;
+    if (producers.empty() || isTied[number] ||
+        units.findLeader(number) != number)
+      continue;
+    unsigned leader = units.findLeader(producers.front());
+    if (llvm::all_of(producers, [&](unsigned producer) {
+          return units.findLeader(producer) == leader && producer != leader;
+        }))
+      units.join(leader, number);
+  }
+}
+
+/// Returns the numbers of the units of the ops.
+SmallVector<unsigned, 0> SplitProgram::getUnits() const {
+  SmallVector<unsigned, 0> unitOf(ops.size());
+  unsigned numUnits = 0;
+  // The leader is the least op of its unit.
+  for (unsigned number = 0; number < ops.size(); ++number) {
+    unsigned leader = units.findLeader(number);
+    unitOf[number] = leader == number ? numUnits++ : unitOf[leader];
+  }
+  return unitOf;
+}
+
+//===----------------------------------------------------------------------===//
+// Problems
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Sums of numbers over ranges of units.
+class RangeSums {
+public:
+  explicit RangeSums(size_t size) : changes(size + 1, 0) {}
+  /// Adds `value` to the sums of the units from `first` to `last` (inclusive).
+  void add(unsigned first, unsigned last, int64_t value) {
+    changes[first] += value;
+    changes[last + 1] -= value;
+  }
+  SmallVector<int64_t, 0> get() const {
+    SmallVector<int64_t, 0> sums;
+    int64_t sum = 0;
+    for (int64_t change : ArrayRef(changes).drop_back())
+      sums.push_back(sum += change);
+    return sums;
+  }
+
+private:
+  SmallVector<int64_t, 0> changes;
+};
+} // namespace
+
+/// Adds the cycles and the code of the ops.
+void SplitProgram::addCosts(ArrayRef<unsigned> unitOf,
+                            SplitProblem &problem) const {
+  OpText text(module, calls);
+  PartitionCache cache(target);
+  std::vector<CodeCost> costs = OutlineCosts(target, cache).getCosts(text);
+  auto add = [&](Operation *op, unsigned number) {
+    std::optional<unsigned> position = text.getPosition(op);
+    if (!position)
+      return;
+    SplitUnit &unit = problem.units[unitOf[number]];
+    const CodeCost &cost = costs[*position];
+    unit.cycles += (Count(cost.cycles) * ops[number].times).get();
+    unit.residentBytes += cost.bytes * target.tiles;
+  };
+  for (auto [number, op] : llvm::enumerate(ops))
+    add(op.op, number);
+  for (auto [op, reader] : followers)
+    if (reader)
+      add(op, *reader);
+}
+
+/// Returns the bytes of a weight with its gradient and its optimizer states.
+int64_t SplitProgram::getTrainedBytes(const Weight &weight) const {
+  return static_cast<int64_t>(options.weightFactor *
+                              static_cast<double>(weight.bytes));
+}
+
+/// Adds the bytes of weights.
+void SplitProgram::addWeightBytes(ArrayRef<unsigned> unitOf,
+                                  SplitProblem &problem) const {
+  for (const auto &[key, weight] : weights) {
+    llvm::SmallSetVector<unsigned, 4> own;
+    own.insert(unitOf[weight.home]);
+    if (weight.isOnEachIPU)
+      for (WeightReader reader : weight.readers)
+        own.insert(unitOf[reader.number]);
+    for (unsigned unit : own)
+      problem.units[unit].residentBytes += getTrainedBytes(weight);
+  }
+}
+
+/// Adds the bytes of activations, and the copies at cuts.
+void SplitProgram::addValues(ArrayRef<unsigned> unitOf,
+                             SplitProblem &problem) const {
+  size_t size = problem.units.size();
+  RangeSums live(size), crossing(size);
+  // The changes of the numbers of executions of the values that cross a cut.
+  std::vector<SmallVector<std::pair<int64_t, int>>> times(size + 1);
+  for (const auto &[value, shared] : values) {
+    unsigned first = unitOf[shared.home], last = first;
+    for (unsigned reader : shared.readers) {
+      first = std::min(first, unitOf[reader]);
+      last = std::max(last, unitOf[reader]);
+    }
+    if (options.training)
+      problem.units[unitOf[shared.home]].residentBytes +=
+          (Count(shared.bytes) * shared.times).get();
+    else
+      live.add(first, last, shared.bytes);
+    if (first == last)
+      continue;
+    crossing.add(first + 1, last, (Count(shared.bytes) * shared.times).get());
+    times[first + 1].push_back({shared.times, 1});
+    times[last + 1].push_back({shared.times, -1});
+  }
+  for (auto [unit, bytes] : llvm::zip_equal(problem.units, live.get()))
+    unit.liveBytes = bytes;
+  PartitionCache cache(target);
+  OpCosts costs(target, cache, PlanOptions());
+  std::map<int64_t, int> current;
+  for (auto [unit, bytes] : llvm::enumerate(crossing.get())) {
+    for (auto [number, change] : times[unit])
+      if ((current[number] += change) == 0)
+        current.erase(number);
+    // What is copied equally often is copied in one exchange.
+    int64_t cycles = 0;
+    if (!current.empty()) {
+      int64_t most = current.rbegin()->first;
+      cycles = (Count(costs.getIpuCopyCycles(bytes / most)) * most).get();
+    }
+    problem.copyCycles.push_back(cycles);
+  }
+}
+
+SplitProblem SplitProgram::getProblem() const {
+  SmallVector<unsigned, 0> unitOf = getUnits();
+  SplitProblem problem;
+  problem.units.resize(*llvm::max_element(unitOf) + 1);
+  problem.memory = target.tile_memory * target.tiles / 100 * kMemoryPercent;
+  addCosts(unitOf, problem);
+  addWeightBytes(unitOf, problem);
+  addValues(unitOf, problem);
+  return problem;
+}
+
+SmallVector<SegmentOp, 0> SplitProgram::getSegmentOps() const {
+  SmallVector<SegmentOp, 0> segmentOps(ops.size());
+  for (auto [op, segmentOp] : llvm::zip_equal(ops, segmentOps))
+    segmentOp.producers = op.producers;
+  for (const auto &[key, weight] : weights)
+    segmentOps[weight.home].cost += getTrainedBytes(weight);
+  if (options.training)
+    for (const auto &[value, shared] : values)
+      if (value.getDefiningOp())
+        segmentOps[shared.home].cost += shared.bytes;
+  return segmentOps;
+}
+
+//===----------------------------------------------------------------------===//
+// Placement
+//===----------------------------------------------------------------------===//
+
+/// Places `op` and the ops in its regions.
+static void setVgraph(Operation *root, unsigned vgraph) {
+  auto attr = Builder(root).getI64IntegerAttr(vgraph);
+  root->walk([&](Operation *op) {
+    if (op == root || pop::needsPlacement(op))
+      op->setAttr(pop::PopDialect::kVgraphAttrName, attr);
+  });
+}
+
+/// Returns the placed op with which a follower is placed. An op that has a ref
+/// is where the tensor of the ref is.
+unsigned SplitProgram::getLeader(Operation *follower,
+                                 std::optional<unsigned> reader) {
+  for (Value value :
+       llvm::concat<Value>(llvm::to_vector(follower->getResults()),
+                           llvm::to_vector(follower->getOperands()))) {
+    if (!isa<pop::RefType>(value.getType()))
+      continue;
+    for (Value source : getSources(value)) {
+      Operation *origin = source.getDefiningOp();
+      if (origin && origin != follower && followers.contains(origin))
+        return getLeader(origin, reader);
+      if (const Weight &weight = getWeight(source); !weight.readers.empty())
+        return weight.home;
+    }
+  }
+  return reader.value_or(0);
+}
+
+void SplitProgram::place(ArrayRef<unsigned> partOfOp) {
+  partOf.assign(partOfOp.begin(), partOfOp.end());
+  for (auto [number, op] : llvm::enumerate(ops)) {
+    partOf[number] = partOfOp[units.findLeader(number)];
+    setVgraph(op.op, partOf[number]);
+  }
+  for (auto [op, reader] : followers)
+    setVgraph(op, partOf.empty() ? 0 : partOf[getLeader(op, reader)]);
+}
+
+void SplitProgram::place(ArrayRef<SplitPart> parts) {
+  SmallVector<unsigned, 0> partOfUnit, partOfOp;
+  for (auto [number, part] : llvm::enumerate(parts))
+    partOfUnit.append(part.end - part.begin, number);
+  for (unsigned unit : getUnits())
+    partOfOp.push_back(partOfUnit[unit]);
+  place(partOfOp);
+}
+
+int64_t SplitProgram::getCopiedBytes() const {
+  Count sum;
+  for (const auto &[value, shared] : values) {
+    llvm::SmallSetVector<unsigned, 4> others;
+    for (unsigned reader : shared.readers)
+      if (partOf[reader] != partOf[shared.home])
+        others.insert(partOf[reader]);
+    sum += Count(shared.bytes) * shared.times *
+           static_cast<int64_t>(others.size());
+  }
+  return sum.get();
+}

@@ -1,0 +1,39 @@
+// RUN: split-file %s %t
+// RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="method=segments ratios=0.5,0.4" 2>&1 | FileCheck %s --check-prefix=SUM
+// SUM: error: 'pop-auto-vgraph' expects ratios with sum 1 but got 0.9
+// RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="method=segments ratios=1.5,-0.5" 2>&1 | FileCheck %s --check-prefix=RANGE
+// RANGE: error: 'pop-auto-vgraph' expects ratios between 0 and 1 but got 1.5
+// RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="method=segments ratios=0.5,0.25,0.25" 2>&1 | FileCheck %s --check-prefix=COUNT
+// COUNT: error: 'pop-auto-vgraph' expects one ratio for each of the 2 IPUs of a replica but got 3
+// RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="ratios=0.5,0.5" 2>&1 | FileCheck %s --check-prefix=METHOD
+// METHOD: error: 'pop-auto-vgraph' expects option 'method' to be 'segments' if there are ratios
+// RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="weight-factor=0.5" 2>&1 | FileCheck %s --check-prefix=FACTOR
+// FACTOR: error: 'pop-auto-vgraph' expects option 'weight-factor' to be at least 1 but got 0.5
+// RUN: not ipu-opt %t/placed.mlir --pop-auto-vgraph 2>&1 | FileCheck %s --check-prefix=PLACED
+// PLACED: error: 'pop-auto-vgraph' expects a program without virtual graphs; remove them with 'pop-remove-vgraphs'
+// PLACED: note: this is on virtual graph 0
+// RUN: not ipu-opt %t/diamond.mlir --pop-auto-vgraph=method=segments 2>&1 | FileCheck %s --check-prefix=CUTS
+// CUTS: diamond.mlir:2:3: error: the program can be cut at 0 places, but 2 IPUs need 1 cuts; use fewer IPUs, or 'method=balanced'
+
+//--- chain.mlir
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, ipus = 2 : i64}>} {
+  func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
+    %0 = pop.exp %x : tensor<16xf32>
+    %1 = pop.log %0 : tensor<16xf32>
+    return %1 : tensor<16xf32>
+  }
+}
+
+//--- placed.mlir
+func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+//--- diamond.mlir
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, ipus = 2 : i64}>} {
+  func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
+    %0 = pop.exp %x : tensor<16xf32>
+    return %0 : tensor<16xf32>
+  }
+}
