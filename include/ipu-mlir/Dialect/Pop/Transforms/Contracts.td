@@ -143,9 +143,6 @@ class Included<string name, string pass, string text>
 def PlannedAccumulateOuterFragmentParallelizer
     : Planned<"AccumulateOuterFragmentParallelizer", "pop-parallelize-updates",
               "Schedule collectives and transfers of weight updates in parallel">;
-def PlannedAutoVirtualGraph
-    : Planned<"AutoVirtualGraph", "pop-auto-vgraph",
-              "Split a program into virtual graphs of equal cost">;
 def PlannedContiguateCollectives
     : Planned<"ContiguateCollectives", "pop-contiguate-collectives",
               "Reorder collectives so that those that can be merged are "
@@ -160,17 +157,9 @@ def IncludedDynamicOp
 def PlannedExplicitRecompute
     : Planned<"ExplicitRecompute", "pop-recompute",
               "Clone recomputed ops close to their uses">;
-def PlannedInferPipelineStages
-    : Planned<"InferPipelineStages", "pop-infer-stages",
-              "Turn virtual graphs into pipeline stages">;
-def PlannedIoComputeTileCopy
-    : Planned<"IoComputeTileCopy", "pop-io-tile-copy",
-              "Copy values between I/O tiles and compute tiles">;
 def PlannedMergeCollectives
     : Planned<"MergeCollectives", "pop-merge-collectives",
               "Merge adjacent collectives">;
-def PlannedMergeCopies : Planned<"MergeCopies", "pop-merge-copies",
-                                 "Merge copies between IPUs whose results are used by one op">;
 def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
                               "Overlap the stages of several batches">;
 def PlannedRemoteSetup
