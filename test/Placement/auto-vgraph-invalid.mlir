@@ -12,8 +12,10 @@
 // RUN: not ipu-opt %t/placed.mlir --pop-auto-vgraph 2>&1 | FileCheck %s --check-prefix=PLACED
 // PLACED: error: 'pop-auto-vgraph' expects a program without virtual graphs; remove them with 'pop-remove-vgraphs'
 // PLACED: note: this is on virtual graph 0
-// RUN: not ipu-opt %t/diamond.mlir --pop-auto-vgraph=method=segments 2>&1 | FileCheck %s --check-prefix=CUTS
-// CUTS: diamond.mlir:2:3: error: the program can be cut at 0 places, but 2 IPUs need 1 cuts; use fewer IPUs, or 'method=balanced'
+// RUN: not ipu-opt %t/several.mlir --pop-auto-vgraph 2>&1 | FileCheck %s --check-prefix=ENTRY
+// ENTRY: error: 'pop-auto-vgraph' expects a function 'main', because the module has several functions
+// RUN: not ipu-opt %t/diamond.mlir --pop-auto-vgraph=method=segments 2>&1 | FileCheck %s --check-prefix=POINTS
+// POINTS: diamond.mlir:2:3: error: the program has 0 split points, but 2 IPUs need 1; use fewer IPUs, or 'method=balanced'
 
 //--- chain.mlir
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, ipus = 2 : i64}>} {
@@ -28,6 +30,14 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, ipus = 2
 func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
   %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<16xf32>
   return %0 : tensor<16xf32>
+}
+
+//--- several.mlir
+func.func @f(%x: tensor<16xf32>) -> tensor<16xf32> {
+  return %x : tensor<16xf32>
+}
+func.func @g(%x: tensor<16xf32>) -> tensor<16xf32> {
+  return %x : tensor<16xf32>
 }
 
 //--- diamond.mlir

@@ -73,8 +73,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, ipus = 2 
 
 // -----
 
-// A loop is cut, too. A function that is called twice has no placement; its calls have.
-// A function that is called once is cut like the ops around its call.
+// A loop is split, too. A function that is called twice has no placement; its calls have.
+// A function that is called once is split like the ops around its call.
 
 // CHECK-LABEL: func.func private @layer
 // CHECK-NOT: pop.vgraph

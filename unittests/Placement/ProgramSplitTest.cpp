@@ -48,7 +48,7 @@ TEST(BalancedSplitTest, MorePartsThanUnits) {
 
 TEST(BalancedSplitTest, CopiesCountForBothParts) {
   SplitProblem problem = getProblem({10, 10, 10, 10});
-  // The cut in the middle is dear.
+  // A split in the middle is dear.
   problem.copyCycles = {0, 1, 20, 1};
   SmallVector<SplitPart> parts = findBalancedSplit(problem, 2);
   EXPECT_THAT(getBegins(parts), ElementsAre(0, 3));
@@ -56,7 +56,7 @@ TEST(BalancedSplitTest, CopiesCountForBothParts) {
   EXPECT_EQ(parts[1].cycles, 11);
 }
 
-TEST(BalancedSplitTest, NoCutIfCopiesCostMore) {
+TEST(BalancedSplitTest, NoSplitIfCopiesCostMore) {
   SplitProblem problem = getProblem({1, 1, 1});
   problem.copyCycles = {0, 100, 100};
   EXPECT_THAT(getBegins(findBalancedSplit(problem, 3)), ElementsAre(0));
@@ -97,11 +97,11 @@ std::pair<int64_t, int64_t> enumerate(const SplitProblem &problem,
                                       unsigned maxParts) {
   size_t size = problem.units.size();
   std::pair<int64_t, int64_t> best{INT64_MAX, INT64_MAX};
-  for (unsigned cuts = 0; cuts < 1U << (size - 1); ++cuts) {
+  for (unsigned ends = 0; ends < 1U << (size - 1); ++ends) {
     SmallVector<SplitPart> parts;
     unsigned begin = 0;
     for (unsigned end = 1; end <= size; ++end)
-      if (end == size || (cuts >> (end - 1) & 1)) {
+      if (end == size || (ends >> (end - 1) & 1)) {
         parts.push_back(getPart(problem, begin, end));
         begin = end;
       }
@@ -151,7 +151,7 @@ SmallVector<SegmentOp> getChain(ArrayRef<int64_t> costs) {
   return ops;
 }
 
-TEST(SegmentSplitTest, LaterOfTwoNearestCuts) {
+TEST(SegmentSplitTest, LaterOfTwoNearestSplitPoints) {
   EXPECT_THAT(split(getChain({10, 10, 20, 20}), {0.5, 0.5}),
               ElementsAre(0, 0, 0, 1));
 }
@@ -164,8 +164,8 @@ TEST(SegmentSplitTest, Ratios) {
   EXPECT_THAT(split(chain, {1}), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(SegmentSplitTest, NoCutInsideOfBranches) {
-  // Op 0 has two readers that meet in op 3, so the segment is not cut between.
+TEST(SegmentSplitTest, NoSplitPointInBranches) {
+  // Op 0 has two readers that meet in op 3, so there is no split point between.
   SmallVector<SegmentOp> ops{
       {10, {}}, {10, {0}}, {10, {0}}, {0, {1, 2}}, {10, {3}}};
   EXPECT_THAT(split(ops, {0.5, 0.5}), ElementsAre(0, 0, 0, 0, 1));
@@ -178,10 +178,10 @@ TEST(SegmentSplitTest, OpsWithoutCostStay) {
   EXPECT_THAT(split(ops, {0.5, 0.5}), ElementsAre(0, 0, 0, 0, 1, 1));
 }
 
-TEST(SegmentSplitTest, TooFewCuts) {
+TEST(SegmentSplitTest, TooFewSplitPoints) {
   llvm::Expected<SmallVector<unsigned, 0>> parts =
       splitSegments(getChain({1, 1}), {0.25, 0.25, 0.25, 0.25});
   EXPECT_EQ(llvm::toString(parts.takeError()),
-            "can be cut at 1 places, but 4 IPUs need 3 cuts");
+            "has 1 split points, but 4 IPUs need 3");
 }
 } // namespace

@@ -134,14 +134,14 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
     There are two methods:
 
     - `balanced` minimises the cycles of the slowest IPU. These are the cycles of its
-      ops, as the planner estimates them, and of the copies at both of its cuts. Weights,
+      ops, as the planner estimates them, and of the copies at both of its ends. Weights,
       activations and code of an IPU have to fit in 80 % of its memory; the rest is for
       temporary data. If no split fits, the fullest IPU has the fewest bytes. A program
       may be faster on fewer IPUs than a replica has.
     - `segments` is the walk of PopART's AutoVirtualGraph. The cost of an op is the bytes
       of its weights and, with `training`, of its results. Each IPU has an equal share of
-      the cost, or a share that `ratios` states, as closely as the program can be cut. The
-      program can be cut after an op that is the only one of its segment whose results
+      the cost, or a share that `ratios` states, as closely as the program can be split. The
+      program can be split after an op that is the only one of its segment whose results
       are still needed (see ProgramSplit.h).
 
     Ops that read a weight of at least a twentieth of the memory of an IPU, such as an
@@ -153,7 +153,7 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
 
     The pass emits an error if the program has a virtual graph already, if `ratios` do
     not have a sum of 1 or are not as many as the IPUs of a replica, and if the program
-    cannot be cut into as many segments.
+    cannot be split into as many parts.
 
     Sums without an accumulation order have no plan, so `pop-choose-accumulation` should
     run before.

@@ -35,13 +35,14 @@ struct SplitUnit {
   int64_t liveBytes = 0;
 };
 
-/// A program that is to be cut into consecutive parts. None of the numbers is
+/// A program that is to be split into consecutive parts. None of the numbers is
 /// negative.
 struct SplitProblem {
   /// The units, in the order of the program.
   SmallVector<SplitUnit, 0> units;
-  /// For each unit, the cycles of the copies of values if the program is cut
-  /// before it. Both IPUs at a cut take these cycles. The first number is 0.
+  /// For each unit, the cycles of the copies of values if a part begins with
+  /// it. This part and the part before it take these cycles. The first number
+  /// is 0.
   SmallVector<int64_t, 0> copyCycles;
   /// The bytes of memory of an IPU.
   int64_t memory = INT64_MAX;
@@ -51,7 +52,7 @@ struct SplitProblem {
 struct SplitPart {
   /// The units from `begin` to `end` (exclusive).
   unsigned begin, end;
-  /// The cycles of the units and of the copies at both cuts.
+  /// The cycles of the units and of the copies at both ends.
   int64_t cycles;
   /// The resident bytes of all units, and the most live bytes of a unit.
   int64_t bytes;
@@ -85,15 +86,16 @@ struct SegmentOp {
 
 /// Splits a program into one part for each of `ratios`, which are the shares
 /// of the total cost. Returns the number of the part of each op. Fails if there
-/// are fewer places where the program can be cut than cuts.
+/// are too few split points.
 ///
 /// An op continues the segment of the ops whose results it reads. If these are
 /// in several segments, or if there are none, the op begins a segment; a
 /// segment of a single op without cost does not count if there are others. The
-/// program can be cut after an op that is the only op of its segment whose
-/// results later ops read. Each cut is at the place that is nearest to its
-/// share of the total cost, or at the later one of two equally near places.
-/// Segments without cost that follow a cut are before it.
+/// program has a split point after an op that is the only op of its segment
+/// whose results later ops read. Each part ends at the split point that is
+/// nearest to its share of the total cost, or at the later one of two equally
+/// near split points. Segments without cost that follow a split point are
+/// before it.
 llvm::Expected<SmallVector<unsigned, 0>> splitSegments(ArrayRef<SegmentOp> ops,
                                                        ArrayRef<double> ratios);
 

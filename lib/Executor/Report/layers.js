@@ -1,5 +1,5 @@
 // Which IPU executes which ops: a row for each IPU, and the ops from left to right in
-// the order of the program. Where a program is cut, its ops go on in another row.
+// the order of the program.
 
 const LAYER_ROW = 20, LAYER_LEFT = 56, LAYER_ROWS = 16;
 
@@ -18,14 +18,14 @@ function findLayers(profile) {
 }
 
 // The first and the last op of each IPU that computes ops which no other IPU computes.
-function describeCut(layers, ipus) {
+function describeParts(layers, ipus) {
   const parts = [];
   for (let ipu = 0; ipu < ipus; ipu++) {
     const own = layers.filter((layer) => layer.ipus.length === 1 && layer.ipus[0] === ipu);
     if (own.length > 0)
       parts.push(h("li", {}, chipOfIPU(ipu), `IPU ${ipu}: ${formatNumber(own.length)} ${own.length > 1 ? "ops" : "op"}, ${own[0].op.name} to ${own[own.length - 1].op.name}`));
   }
-  return parts.length > 0 ? h("ul", { id: "cut" }, parts) : null;
+  return parts.length > 0 ? h("ul", { id: "parts" }, parts) : null;
 }
 
 function makeLayers(profile, choose) {
@@ -73,5 +73,5 @@ function makeLayers(profile, choose) {
       choose(hit.op);
   });
   const title = ipus > rows ? `The first ${rows} of ${formatNumber(ipus)} IPUs` : "IPUs";
-  return [h("h2", {}, title), picture.element, describeCut(layers, ipus)];
+  return [h("h2", {}, title), picture.element, describeParts(layers, ipus)];
 }

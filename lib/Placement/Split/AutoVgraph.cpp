@@ -33,7 +33,8 @@ struct AutoVgraphPass : ipu::impl::AutoVgraphPassBase<AutoVgraphPass> {
   void runOnOperation() override {
     TargetModel target = getTargetModel(getOperation());
     int64_t numIPUs = target.ipus;
-    if (failed(checkOptions(numIPUs)) || failed(checkUnplaced()))
+    if (failed(checkOptions(numIPUs)) || failed(checkEntry()) ||
+        failed(checkUnplaced()))
       return signalPassFailure();
     target.ipus = 1;
     SplitProgram program(getOperation(), target, {training, weightFactor});
@@ -76,6 +77,14 @@ private:
       return emitOptionError()
              << "ratios with sum 1 but got " << llvm::formatv("{0}", sum).str();
     return success();
+  }
+
+  LogicalResult checkEntry() {
+    ModuleOp module = getOperation();
+    if (getMainFunction(module) || module.getOps<FunctionOpInterface>().empty())
+      return success();
+    return emitOptionError()
+           << "a function 'main', because the module has several functions";
   }
 
   LogicalResult checkUnplaced() {

@@ -20,9 +20,9 @@ struct Segment {
   int64_t cost = 0;
   /// The number of ops whose results ops after the current one read.
   unsigned numPending = 0;
-  /// The places where the program can be cut: positions of ops in the segment,
-  /// and the cost of the ops up to them.
-  SmallVector<std::pair<unsigned, int64_t>> cuts;
+  /// The split points: positions of ops in the segment, and the cost of the ops
+  /// up to them.
+  SmallVector<std::pair<unsigned, int64_t>> points;
 };
 
 /// The segments of a program, in the order in which they begin.
@@ -82,7 +82,7 @@ private:
     segment.cost += ops[op].cost;
     segment.numPending += isRead[op];
     if (segment.numPending == static_cast<unsigned>(isRead[op]))
-      segment.cuts.emplace_back(segment.ops.size() - 1, segment.cost);
+      segment.points.emplace_back(segment.ops.size() - 1, segment.cost);
   }
 
   ArrayRef<SegmentOp> ops;
@@ -91,31 +91,32 @@ private:
   SmallVector<Segment, 0> segments;
 };
 
-/// A place where the program can be cut, and the cost of the ops before it.
-struct Cut {
-  /// The number of the last op before the cut, in the order of the segments.
+/// A split point, and the cost of the ops before it.
+struct SplitPoint {
+  /// The number of the last op before it, in the order of the segments.
   unsigned position;
   int64_t cost;
 };
 } // namespace
 
-/// Chooses a cut for each of `ratios` but the last one.
-static SmallVector<Cut> chooseCuts(ArrayRef<Cut> cuts, int64_t total,
-                                   ArrayRef<double> ratios) {
-  SmallVector<Cut> chosen;
-  const Cut *first = cuts.begin();
+/// Chooses a split point for each of `ratios` but the last one.
+static SmallVector<SplitPoint> choosePoints(ArrayRef<SplitPoint> points,
+                                            int64_t total,
+                                            ArrayRef<double> ratios) {
+  SmallVector<SplitPoint> chosen;
+  const SplitPoint *first = points.begin();
   double share = 0;
   for (auto [index, ratio] : llvm::enumerate(ratios.drop_back())) {
     share += ratio * static_cast<double>(total);
-    // The other cuts come after this one.
-    const Cut *end = cuts.end() - (ratios.size() - 2 - index);
-    auto getDistance = [&](const Cut &cut) {
-      return std::abs(static_cast<double>(cut.cost) - share);
+    // The other chosen points come after this one.
+    const SplitPoint *end = points.end() - (ratios.size() - 2 - index);
+    auto getDistance = [&](const SplitPoint &point) {
+      return std::abs(static_cast<double>(point.cost) - share);
     };
-    const Cut *best = first;
-    for (const Cut *cut = first; cut != end; ++cut)
-      if (getDistance(*cut) <= getDistance(*best))
-        best = cut;
+    const SplitPoint *best = first;
+    for (const SplitPoint *point = first; point != end; ++point)
+      if (getDistance(*point) <= getDistance(*best))
+        best = point;
     chosen.push_back(*best);
     first = best + 1;
   }
@@ -126,30 +127,29 @@ llvm::Expected<SmallVector<unsigned, 0>>
 mlir::ipu::splitSegments(ArrayRef<SegmentOp> ops, ArrayRef<double> ratios) {
   Segments segments(ops);
   SmallVector<unsigned, 0> order;
-  SmallVector<Cut> cuts;
+  SmallVector<SplitPoint> points;
   int64_t total = 0;
   for (const Segment &segment : segments.get()) {
     // A segment without cost stays on the current IPU.
-    if (segment.cost == 0 && !cuts.empty() &&
-        cuts.back().position + 1 == order.size())
-      cuts.back().position += segment.ops.size();
+    if (segment.cost == 0 && !points.empty() &&
+        points.back().position + 1 == order.size())
+      points.back().position += segment.ops.size();
     else
-      for (auto [position, cost] : segment.cuts)
-        cuts.push_back(
+      for (auto [position, cost] : segment.points)
+        points.push_back(
             {static_cast<unsigned>(order.size()) + position, total + cost});
     llvm::append_range(order, segment.ops);
     total += segment.cost;
   }
   // No part is empty.
-  if (!cuts.empty() && cuts.back().position + 1 == ops.size())
-    cuts.pop_back();
-  if (cuts.size() + 1 < ratios.size())
-    return llvm::createStringError("can be cut at " + Twine(cuts.size()) +
-                                   " places, but " + Twine(ratios.size()) +
-                                   " IPUs need " + Twine(ratios.size() - 1) +
-                                   " cuts");
+  if (!points.empty() && points.back().position + 1 == ops.size())
+    points.pop_back();
+  if (points.size() + 1 < ratios.size())
+    return llvm::createStringError(
+        "has " + Twine(points.size()) + " split points, but " +
+        Twine(ratios.size()) + " IPUs need " + Twine(ratios.size() - 1));
   SmallVector<unsigned, 0> parts(ops.size());
-  SmallVector<Cut> chosen = chooseCuts(cuts, total, ratios);
+  SmallVector<SplitPoint> chosen = choosePoints(points, total, ratios);
   unsigned part = 0;
   for (auto [position, op] : llvm::enumerate(order)) {
     parts[op] = part;

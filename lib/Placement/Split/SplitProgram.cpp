@@ -310,6 +310,35 @@ private:
 };
 } // namespace
 
+/// Returns the values that may have to be copied to other IPUs. Among them are
+/// weights that only one IPU has.
+SmallVector<SplitProgram::SharedValue, 0>
+SplitProgram::getSharedValues() const {
+  SmallVector<SharedValue, 0> shared;
+  for (const auto &[key, value] : values)
+    shared.push_back(value);
+  for (const auto &[key, weight] : weights) {
+    if (weight.isOnEachIPU || weight.bytes == 0)
+      continue;
+    SharedValue value{weight.home, weight.bytes, ops[weight.home].times, {}};
+    for (WeightReader reader : weight.readers)
+      value.readers.push_back(reader.number);
+    shared.push_back(std::move(value));
+  }
+  return shared;
+}
+
+/// Returns the first and the last unit that has or reads `shared`.
+std::pair<unsigned, unsigned>
+SplitProgram::getRange(const SharedValue &shared, ArrayRef<unsigned> unitOf) {
+  unsigned first = unitOf[shared.home], last = first;
+  for (unsigned reader : shared.readers) {
+    first = std::min(first, unitOf[reader]);
+    last = std::max(last, unitOf[reader]);
+  }
+  return {first, last};
+}
+
 /// Adds the cycles and the code of the ops.
 void SplitProgram::addCosts(ArrayRef<unsigned> unitOf,
                             SplitProblem &problem) const {
@@ -352,32 +381,39 @@ void SplitProgram::addWeightBytes(ArrayRef<unsigned> unitOf,
   }
 }
 
-/// Adds the bytes of activations, and the copies at cuts.
-void SplitProgram::addValues(ArrayRef<unsigned> unitOf,
-                             SplitProblem &problem) const {
-  size_t size = problem.units.size();
-  RangeSums live(size), crossing(size);
-  // The changes of the numbers of executions of the values that cross a cut.
-  std::vector<SmallVector<std::pair<int64_t, int>>> times(size + 1);
+/// Adds the bytes of activations.
+void SplitProgram::addActivations(ArrayRef<unsigned> unitOf,
+                                  SplitProblem &problem) const {
+  RangeSums live(problem.units.size());
   for (const auto &[value, shared] : values) {
-    unsigned first = unitOf[shared.home], last = first;
-    for (unsigned reader : shared.readers) {
-      first = std::min(first, unitOf[reader]);
-      last = std::max(last, unitOf[reader]);
-    }
-    if (options.training)
+    if (options.training) {
       problem.units[unitOf[shared.home]].residentBytes +=
           (Count(shared.bytes) * shared.times).get();
-    else
-      live.add(first, last, shared.bytes);
+      continue;
+    }
+    auto [first, last] = getRange(shared, unitOf);
+    live.add(first, last, shared.bytes);
+  }
+  for (auto [unit, bytes] : llvm::zip_equal(problem.units, live.get()))
+    unit.liveBytes = bytes;
+}
+
+/// Adds the cycles of the copies at points.
+void SplitProgram::addCopies(ArrayRef<unsigned> unitOf,
+                             SplitProblem &problem) const {
+  size_t size = problem.units.size();
+  RangeSums crossing(size);
+  // The changes of the numbers of executions of the values that are copied
+  // to a part that begins with a unit.
+  std::vector<SmallVector<std::pair<int64_t, int>>> times(size + 1);
+  for (const SharedValue &shared : getSharedValues()) {
+    auto [first, last] = getRange(shared, unitOf);
     if (first == last)
       continue;
     crossing.add(first + 1, last, (Count(shared.bytes) * shared.times).get());
     times[first + 1].push_back({shared.times, 1});
     times[last + 1].push_back({shared.times, -1});
   }
-  for (auto [unit, bytes] : llvm::zip_equal(problem.units, live.get()))
-    unit.liveBytes = bytes;
   PartitionCache cache(target);
   OpCosts costs(target, cache, PlanOptions());
   std::map<int64_t, int> current;
@@ -402,7 +438,8 @@ SplitProblem SplitProgram::getProblem() const {
   problem.memory = target.tile_memory * target.tiles / 100 * kMemoryPercent;
   addCosts(unitOf, problem);
   addWeightBytes(unitOf, problem);
-  addValues(unitOf, problem);
+  addActivations(unitOf, problem);
+  addCopies(unitOf, problem);
   return problem;
 }
 
@@ -473,7 +510,7 @@ void SplitProgram::place(ArrayRef<SplitPart> parts) {
 
 int64_t SplitProgram::getCopiedBytes() const {
   Count sum;
-  for (const auto &[value, shared] : values) {
+  for (const SharedValue &shared : getSharedValues()) {
     llvm::SmallSetVector<unsigned, 4> others;
     for (unsigned reader : shared.readers)
       if (partOf[reader] != partOf[shared.home])

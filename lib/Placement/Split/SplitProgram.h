@@ -112,7 +112,11 @@ private:
   void addCosts(ArrayRef<unsigned> unitOf, SplitProblem &problem) const;
   int64_t getTrainedBytes(const Weight &weight) const;
   void addWeightBytes(ArrayRef<unsigned> unitOf, SplitProblem &problem) const;
-  void addValues(ArrayRef<unsigned> unitOf, SplitProblem &problem) const;
+  SmallVector<SharedValue, 0> getSharedValues() const;
+  static std::pair<unsigned, unsigned> getRange(const SharedValue &shared,
+                                                ArrayRef<unsigned> unitOf);
+  void addActivations(ArrayRef<unsigned> unitOf, SplitProblem &problem) const;
+  void addCopies(ArrayRef<unsigned> unitOf, SplitProblem &problem) const;
 
   unsigned getLeader(Operation *follower, std::optional<unsigned> reader);
 

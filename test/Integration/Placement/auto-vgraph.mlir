@@ -1,5 +1,5 @@
 // A program that passes place gives the bits of the program on one IPU, also in training.
-// Links of the target are fast, so that a small program is worth a cut.
+// Links of the target are fast, so that a small program is worth a split.
 //
 // DEFINE: %{copies} = pop-inter-ipu-copy,pop-merge-copies,pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp"}
 // DEFINE: %{checked} = pop-inter-ipu-copy,pop-merge-copies,pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=interp check}

@@ -326,17 +326,17 @@ def IoTileCopyPass
 
     Before:
     ```mlir
-    %0 = pop.host_load @x {pop.tile_set = #pop.tile_set<io>} : tensor<4xf32>
+    %0 = pop.host_load @x {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
     %1 = pop.exp %0 : tensor<4xf32>
-    pop.host_store %1, @y {pop.tile_set = #pop.tile_set<io>} : tensor<4xf32>
+    pop.host_store %1, @y {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
     ```
     After:
     ```mlir
-    %0 = pop.host_load @x {pop.tile_set = #pop.tile_set<io>} : tensor<4xf32>
+    %0 = pop.host_load @x {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
     %1 = pop.io_tile_copy %0 to compute : tensor<4xf32>
     %2 = pop.exp %1 : tensor<4xf32>
     %3 = pop.io_tile_copy %2 to io : tensor<4xf32>
-    pop.host_store %3, @y {pop.tile_set = #pop.tile_set<io>} : tensor<4xf32>
+    pop.host_store %3, @y {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
     ```
   }];
   let dependentDialects = ["::mlir::pop::PopDialect"];
