@@ -440,6 +440,22 @@ def check_ways():
             assert sum(lengths) <= sum(c["sync_wait"] for c in own)
 
 
+def check_layers():
+    """The picture of ops has the rows, the parts and the op under the pointer of a placed program."""
+    open_at("layers", "view=operations")
+    parts = find("#parts").text.splitlines()
+    assert [part.split(":")[0] for part in parts] == ["IPU 0", "IPU 1"], parts
+    first, last = parts[0].split(", ")[1].split(" to ")
+    canvas = find("#layers")
+    tip = get_tip(canvas, 58, 10)
+    assert " cycles on IPU 0" in tip, tip
+    assert set(column("operations", "IPUs")) >= {"0", "1"}, column("operations", "IPUs")
+    assert {first, last} <= set(column("operations", "op"))
+    # A program on one IPU has no such picture.
+    open_at("lenet", "view=operations")
+    assert not driver.find_elements("css selector", "#layers")
+
+
 def catch_file(act):
     """The text of the file that the page saves."""
     run(
@@ -562,6 +578,7 @@ CHECKS = [
     check_ticks,
     check_iterations,
     check_ways,
+    check_layers,
     check_header,
     check_tiles,
     check_numbers,
