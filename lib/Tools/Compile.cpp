@@ -143,7 +143,7 @@ static bool hasChoice(ModuleOp module, const CompileOptions &options) {
 
 FailureOr<CompiledProgram>
 tools::compileModel(const ModelOptions &model, OwningOpRef<ModuleOp> module,
-                    CompileOptions options,
+                    const CompileOptions &options,
                     std::optional<CompileOptions> layers) {
   if (!layers)
     layers = options;

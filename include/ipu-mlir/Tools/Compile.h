@@ -20,7 +20,7 @@ namespace mlir::ipu::tools {
 /// `placesLayers`. If both ways are tried, a remark states the cycles of both.
 FailureOr<CompiledProgram>
 compileModel(const ModelOptions &model, OwningOpRef<ModuleOp> module,
-             CompileOptions options,
+             const CompileOptions &options,
              std::optional<CompileOptions> layers = std::nullopt);
 
 /// Reports that the model cannot be compiled, and returns Status::BadModel.

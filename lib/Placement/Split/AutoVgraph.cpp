@@ -68,7 +68,7 @@ private:
              << " IPUs of a replica but got " << ratios.size();
     double sum = 0;
     for (double ratio : ratios) {
-      if (!(ratio > 0 && ratio <= 1))
+      if (std::isnan(ratio) || ratio <= 0 || ratio > 1)
         return emitOptionError() << "ratios between 0 and 1 but got "
                                  << llvm::formatv("{0}", ratio).str();
       sum += ratio;
