@@ -315,6 +315,8 @@ static std::string getTrainingPasses(const Options &options,
     text += " mean=post";
   if (options.hostReduce)
     text += " host-reduce";
+  if (options.mergedBytes > 0)
+    text += " merge-collectives=" + std::to_string(options.mergedBytes);
   if (options.stochasticRounding)
     text += " stochastic-rounding=counter";
   if (options.partials == pop::PartialsKind::F16)

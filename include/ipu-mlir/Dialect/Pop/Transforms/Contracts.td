@@ -140,16 +140,9 @@ class Included<string name, string pass, string text>
   let state = "in `" # pass # "`";
 }
 
-def PlannedAccumulateOuterFragmentParallelizer
-    : Planned<"AccumulateOuterFragmentParallelizer", "pop-parallelize-updates",
-              "Schedule collectives and transfers of weight updates in parallel">;
 def PlannedAutoVirtualGraph
     : Planned<"AutoVirtualGraph", "pop-auto-vgraph",
               "Split a program into virtual graphs of equal cost">;
-def PlannedContiguateCollectives
-    : Planned<"ContiguateCollectives", "pop-contiguate-collectives",
-              "Reorder collectives so that those that can be merged are "
-              "adjacent">;
 def PlannedDecomposeLoops
     : Planned<"DecomposeLoops", "pop-overlap-io",
               "Unroll loops so that I/O overlaps compute">;
@@ -166,9 +159,6 @@ def PlannedInferPipelineStages
 def PlannedIoComputeTileCopy
     : Planned<"IoComputeTileCopy", "pop-io-tile-copy",
               "Copy values between I/O tiles and compute tiles">;
-def PlannedMergeCollectives
-    : Planned<"MergeCollectives", "pop-merge-collectives",
-              "Merge adjacent collectives">;
 def PlannedMergeCopies : Planned<"MergeCopies", "pop-merge-copies",
                                  "Merge copies between IPUs whose results are used by one op">;
 def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
