@@ -10,6 +10,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/Placement/Passes.h"
 #include "ipu-mlir/Support/ModulePipeline.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -67,6 +68,15 @@ static void addUpdateTransforms(OpPassManager &manager,
   if (!options.train.empty())
     addLossScale(manager, options);
   manager.addPass(createClipGradientsPass());
+}
+
+static void addMergedCollectives(OpPassManager &manager, int64_t maxBytes) {
+  ContiguateCollectivesPassOptions contiguate;
+  contiguate.maxBytes = maxBytes;
+  manager.addPass(createContiguateCollectivesPass(contiguate));
+  MergeCollectivesPassOptions merge;
+  merge.maxBytes = maxBytes;
+  manager.addNestedPass<func::FuncOp>(createMergeCollectivesPass(merge));
 }
 
 static void addMainLoops(OpPassManager &manager,
@@ -148,6 +158,9 @@ static void addPasses(OpPassManager &manager,
   // weights and gradients are merged.
   if (options.hostReduce)
     manager.addPass(createHostReducePass());
+  // After updates on the host, which find gradients by their collectives.
+  if (options.mergeCollectives.hasValue())
+    addMergedCollectives(manager, options.mergeCollectives);
   if (options.mergeExchange)
     manager.addPass(createMergeExchangePass());
   manager.addPass(createMergeDuplicateOpsPass());

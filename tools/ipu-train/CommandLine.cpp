@@ -6,6 +6,7 @@
 
 #include "Options.h"
 
+#include "ipu-mlir/Dialect/Pop/Transforms/CollectiveOptions.h"
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "ipu-mlir/Tools/MemoryFlags.h"
 #include "llvm/ADT/STLExtras.h"
@@ -149,6 +150,12 @@ struct CommandLine {
       cl::desc(
           "Combine the gradients of replicas and update the weights on the "
           "host, which then holds the states of the optimizer"),
+      cl::cat(category)};
+  cl::opt<std::string> mergeCollectives{
+      "merge-collectives", cl::value_desc("BYTES"), cl::ValueOptional,
+      cl::desc("Merge the collectives that combine the gradients of replicas, "
+               "as far as their operands have at most BYTES bytes together "
+               "(default 16777216)"),
       cl::cat(category)};
   cl::opt<std::string> log{"log", cl::value_desc("FILE.csv"),
                            cl::desc("Write a line for each update"),
@@ -379,6 +386,23 @@ static llvm::Error setParts(Options &options) {
                    Twine(options.updateBatch));
 }
 
+static llvm::Error parseMergedBytes(const CommandLine &line, Options &options) {
+  if (!line.mergeCollectives.getNumOccurrences())
+    return llvm::Error::success();
+  if (line.hostReduce)
+    return makeError("--merge-collectives cannot be combined with "
+                     "--host-reduce, with which the host combines gradients");
+  options.mergedBytes = pop::kDefaultMergedBytes;
+  if (line.mergeCollectives.empty())
+    return llvm::Error::success();
+  llvm::Expected<int64_t> bytes =
+      parseNumber("--merge-collectives", line.mergeCollectives, 1);
+  if (!bytes)
+    return bytes.takeError();
+  options.mergedBytes = *bytes;
+  return llvm::Error::success();
+}
+
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   if (llvm::Error error = checkOccurrences())
     return error;
@@ -393,6 +417,8 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   if (llvm::Error error = parseLoss(line.loss, options))
     return error;
   if (llvm::Error error = parseLabels(line, options))
+    return error;
+  if (llvm::Error error = parseMergedBytes(line, options))
     return error;
   if (llvm::Error error = parseSelection(line, options.selection))
     return error;

@@ -241,6 +241,9 @@ Settings Invocation::getSettings() const {
       {"--precision", stringifyPrecision(options.precision).str()},
       {"--partials", stringifyPartials(options.partials).str()},
       {"--stochastic-rounding", options.stochasticRounding ? "on" : "off"},
+      // Without stochastic rounding, merged collectives have the same bits.
+      {"--merge-collectives",
+       std::to_string(options.stochasticRounding ? options.mergedBytes : 0)},
       {"--seed", std::to_string(options.seed)},
       {"--data", llvm::utohexstr(training.data.getHash())},
       // The hash of the model depends on some of the options above.

@@ -82,6 +82,9 @@ struct Options : ModelOptions, DeviceOptions {
   bool stochasticRounding = false;
   /// This flag is set if the host combines gradients and updates weights.
   bool hostReduce = false;
+  /// The greatest number of bytes of the operands of one merged collective; 0
+  /// if collectives are not merged.
+  int64_t mergedBytes = 0;
   MemoryTransforms memory;
   /// The paths of files, and of the folder for checkpoints; empty if not
   /// requested.

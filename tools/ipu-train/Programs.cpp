@@ -318,6 +318,8 @@ static std::string getTrainingPasses(const Options &options,
     text += " host-reduce";
   if (placesLayers)
     text += " place-layers";
+  if (options.mergedBytes > 0)
+    text += " merge-collectives=" + std::to_string(options.mergedBytes);
   if (options.stochasticRounding)
     text += " stochastic-rounding=counter";
   if (options.partials == pop::PartialsKind::F16)

@@ -167,6 +167,11 @@ struct GraphPipelineOptions : ipu::BitOptions<GraphPipelineOptions> {
       *this, "host-reduce",
       llvm::cl::desc("whether the host combines gradients and updates weights"),
       llvm::cl::init(false)};
+  Option<int64_t> mergeCollectives{
+      *this, "merge-collectives",
+      llvm::cl::desc("number of bytes of the operands of one merged "
+                     "collective, at most; by default, collectives are not "
+                     "merged")};
   Option<bool> mergeExchange{
       *this, "merge-exchange",
       llvm::cl::desc("whether consecutive transfers are merged"),

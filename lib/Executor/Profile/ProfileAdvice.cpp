@@ -464,7 +464,7 @@ void Adviser::checkTransfers() {
       StepKind::Collective, 150,
       "accumulate gradients over more samples, or join collectives into fewer "
       "collectives of larger tensors",
-      "ipu-train --accumulate");
+      "ipu-train --accumulate, ipu-train --merge-collectives");
   add("remote", "transfers with streaming memory as a share of the cycles",
       StepKind::Remote, 150,
       "transfer to and from streaming memory during compute, or keep more data "

@@ -140,13 +140,6 @@ class Included<string name, string pass, string text>
   let state = "in `" # pass # "`";
 }
 
-def PlannedAccumulateOuterFragmentParallelizer
-    : Planned<"AccumulateOuterFragmentParallelizer", "pop-parallelize-updates",
-              "Schedule collectives and transfers of weight updates in parallel">;
-def PlannedContiguateCollectives
-    : Planned<"ContiguateCollectives", "pop-contiguate-collectives",
-              "Reorder collectives so that those that can be merged are "
-              "adjacent">;
 def PlannedDecomposeLoops
     : Planned<"DecomposeLoops", "pop-overlap-io",
               "Unroll loops so that I/O overlaps compute">;
@@ -157,9 +150,6 @@ def IncludedDynamicOp
 def PlannedExplicitRecompute
     : Planned<"ExplicitRecompute", "pop-recompute",
               "Clone recomputed ops close to their uses">;
-def PlannedMergeCollectives
-    : Planned<"MergeCollectives", "pop-merge-collectives",
-              "Merge adjacent collectives">;
 def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
                               "Overlap the stages of several batches">;
 def PlannedRemoteSetup

@@ -10,6 +10,7 @@
 include "ipu-mlir/Dialect/Pop/Transforms/AutodiffPasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/BatchPasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/CodePasses.td"
+include "ipu-mlir/Dialect/Pop/Transforms/CollectivePasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "ipu-mlir/Dialect/Pop/Transforms/GraphPasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/LossScalePasses.td"

@@ -8,7 +8,10 @@
 
 #include "../DrawAdvances.h"
 #include "../OverwrittenReads.h"
+#include "GraphTransforms.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
 #include <tuple>
@@ -59,13 +62,15 @@ static Rank getRank(Operation *op) {
 // Storage
 //===----------------------------------------------------------------------===//
 
-static int64_t getBytes(Type type) {
+int64_t mlir::pop::getTensorBytes(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasStaticShape() ||
       !shaped.getElementType().isIntOrFloat())
     return 0;
-  int64_t bits = shaped.getElementType().getIntOrFloatBitWidth();
-  return shaped.getNumElements() * llvm::divideCeil(bits, 8);
+  uint64_t bits = shaped.getElementType().getIntOrFloatBitWidth();
+  uint64_t bytes = llvm::SaturatingMultiply<uint64_t>(
+      shaped.getNumElements(), llvm::divideCeil(bits, 8));
+  return std::min<uint64_t>(bytes, std::numeric_limits<int64_t>::max());
 }
 
 /// Returns whether `op` allocates its results, so that they are new tensors.
@@ -80,10 +85,10 @@ int64_t BlockGraph::getStoredBytes(Value value) const {
   bool isRef = isa<RefType>(value.getType());
   Operation *op = value.getDefiningOp();
   if (!op)
-    return ownsArguments && !isRef ? getBytes(value.getType()) : 0;
+    return ownsArguments && !isRef ? getTensorBytes(value.getType()) : 0;
   if (op->hasTrait<OpTrait::ConstantLike>() || (isRef && !allocates(op)))
     return 0;
-  return getBytes(value.getType());
+  return getTensorBytes(value.getType());
 }
 
 /// Returns the value in whose storage the elements of `result` are.
@@ -213,4 +218,79 @@ void BlockGraph::addValues() {
 void BlockGraph::reorder(const Schedule &schedule) const {
   for (unsigned node : schedule)
     ops[node]->moveBefore(block.getTerminator());
+}
+
+//===----------------------------------------------------------------------===//
+// Other orders
+//===----------------------------------------------------------------------===//
+
+bool mlir::pop::keepsOrder(Block &block) {
+  return isa<ModuleOp, InSequenceOp, RemoteExchangeOp>(block.getParentOp()) ||
+         !block.mightHaveTerminator();
+}
+
+void mlir::pop::forEachReorderableBlock(ModuleOp module,
+                                        function_ref<void(Block &)> visit) {
+  module.walk([&](Block *block) {
+    if (!keepsOrder(*block))
+      visit(*block);
+  });
+}
+
+/// Returns an op whose random bits depend on the ops that are executed before
+/// it, or null if there is none.
+static Operation *findDrawFromStream(ModuleOp module) {
+  auto rounding = module->getAttrOfType<StochasticRoundingAttr>(
+      PopDialect::kStochasticRoundingAttrName);
+  Operation *draw = nullptr;
+  if (rounding && rounding.getGenerator() == RngGenerator::Stream)
+    forEachRoundedOp(module, [&](Operation *op) {
+      if (!draw && mayRoundStochastically(op))
+        draw = op;
+    });
+  return draw;
+}
+
+FailureOr<bool> mlir::pop::prepareReordering(ModuleOp module, StringRef pass) {
+  if (Operation *draw = findDrawFromStream(module)) {
+    draw->emitWarning()
+        << "'" << pass
+        << "' expects random bits of generator 'counter' but got 'stream'; "
+           "it keeps the order of all ops, because the bits depend on it";
+    return false;
+  }
+  // Ops without numbers would get numbers in their new order.
+  if (failed(numberDraws(module)))
+    return failure();
+  return true;
+}
+
+void mlir::pop::emitOrderRemark(Operation *op, StringRef transform,
+                                const LiveBytes &before, const LiveBytes &after,
+                                bool isReordered) {
+  remark::RemarkOpts options = getGraphRemark(transform);
+  auto addMetrics = [&](auto remark) {
+    remark << remark::metric("peak-before", before.peak)
+           << remark::metric("peak-after", after.peak)
+           << remark::metric("sum-before", before.sum)
+           << remark::metric("sum-after", after.sum);
+  };
+  if (isReordered)
+    addMetrics(remark::passed(op->getLoc(), options));
+  else
+    addMetrics(remark::missed(op->getLoc(), options));
+}
+
+void mlir::pop::reorder(
+    Block &block, const ScheduledModule &module, StringRef transform,
+    function_ref<Schedule(const ScheduleGraph &)> getSchedule) {
+  BlockGraph blockGraph(block, module, /*ownsArguments=*/false,
+                        [](Operation *) { return 0; });
+  const ScheduleGraph &graph = blockGraph.getGraph();
+  Schedule given = graph.getGivenOrder(), schedule = getSchedule(graph);
+  if (schedule == given)
+    return;
+  blockGraph.reorder(schedule);
+  emitOrderRemark(block.getParentOp(), transform, countLiveBytes(graph, given),
+                  countLiveBytes(graph, schedule), /*isReordered=*/true);
 }

@@ -20,6 +20,10 @@
 
 namespace mlir::pop {
 
+/// Returns the bytes of the elements of a tensor or ref of type `type`, or 0 if
+/// `type` is another type.
+int64_t getTensorBytes(Type type);
+
 /// The properties of a module on which the order of its ops depends.
 struct ScheduledModule {
   explicit ScheduledModule(ModuleOp module);
@@ -79,6 +83,33 @@ private:
   /// The nodes before the current node, by its operands and by its effects.
   llvm::SetVector<unsigned> operandNodes, effectNodes;
 };
+
+/// Returns whether the ops of `block` must stay as they are, as in a
+/// `pop.in_sequence` or a `pop.remote_exchange`.
+bool keepsOrder(Block &block);
+
+/// Calls `visit` for each block whose ops may change their order, inner blocks
+/// first.
+void forEachReorderableBlock(ModuleOp module,
+                             function_ref<void(Block &)> visit);
+
+/// Prepares `module` for another order of its ops: ops get numbers of draws, so
+/// that they draw the same bits in any order. With the generator `stream`, bits
+/// depend on the order in any case. Then emits a warning that names `pass`, and
+/// returns false. Fails if there are too many draws.
+FailureOr<bool> prepareReordering(ModuleOp module, StringRef pass);
+
+/// Emits a remark of `transform` at `op`, whose block has the live bytes
+/// `before` and, in the order that the transform found, `after`.
+void emitOrderRemark(Operation *op, StringRef transform,
+                     const ipu::LiveBytes &before, const ipu::LiveBytes &after,
+                     bool isReordered);
+
+/// Moves the ops of `block` to the order that `getSchedule` returns, if it is
+/// not the order that they have, and emits a remark of `transform`.
+void reorder(
+    Block &block, const ScheduledModule &module, StringRef transform,
+    function_ref<ipu::Schedule(const ipu::ScheduleGraph &)> getSchedule);
 
 } // namespace mlir::pop
 

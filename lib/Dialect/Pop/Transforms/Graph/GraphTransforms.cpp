@@ -8,9 +8,22 @@
 
 #include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::pop;
+
+Location
+mlir::pop::getSharedLoc(MLIRContext *context,
+                        ArrayRef<std::pair<Location, int64_t>> shares) {
+  llvm::MapVector<Location, int64_t> sizes;
+  for (auto [loc, size] : shares)
+    sizes[loc] += size;
+  SmallVector<Location> locations(llvm::make_first_range(sizes));
+  SmallVector<int64_t> sizesOfLocations(llvm::make_second_range(sizes));
+  return FusedLoc::get(
+      locations, DenseI64ArrayAttr::get(context, sizesOfLocations), context);
+}
 
 BlockArgument
 mlir::pop::addArgument(FunctionOpInterface function, Type type, Location loc,

@@ -21,6 +21,11 @@ inline remark::RemarkOpts getGraphRemark(StringRef transform) {
   return remark::RemarkOpts::name(transform).category(kGraphRemarks);
 }
 
+/// Returns the location of an op that merges others: their locations, each with
+/// the number of elements of the op that is its share (see #ipu.origin).
+Location getSharedLoc(MLIRContext *context,
+                      ArrayRef<std::pair<Location, int64_t>> shares);
+
 /// Appends an argument to the arguments of `function`, and an operand to each
 /// of `calls`, which are the calls of the function. `getOperand` returns the
 /// operand for a call. Returns the argument.

@@ -10,10 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockGraph.h"
-#include "GraphTransforms.h"
-#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Analysis/Scheduling/ScheduleSearch.h"
-#include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 namespace mlir::pop {
@@ -44,26 +42,6 @@ private:
 };
 } // namespace
 
-/// Returns whether the ops in the regions of `op` must stay as they are.
-static bool keepsOrder(Operation *op) {
-  return isa<InSequenceOp, RemoteExchangeOp>(op);
-}
-
-static void emitRemark(Operation *op, const LiveBytes &before,
-                       const LiveBytes &after, bool isReordered) {
-  remark::RemarkOpts options = getGraphRemark("Schedule");
-  auto addMetrics = [&](auto remark) {
-    remark << remark::metric("peak-before", before.peak)
-           << remark::metric("peak-after", after.peak)
-           << remark::metric("sum-before", before.sum)
-           << remark::metric("sum-after", after.sum);
-  };
-  if (isReordered)
-    addMetrics(remark::passed(op->getLoc(), options));
-  else
-    addMetrics(remark::missed(op->getLoc(), options));
-}
-
 /// Returns the bytes that `op` needs only while it is executed: the peak of its
 /// callee, or the highest peak of its regions.
 int64_t OpScheduler::getWorkspace(Operation *op) {
@@ -90,7 +68,7 @@ int64_t OpScheduler::schedule(Block &block, bool ownsArguments) {
   const ScheduleGraph &graph = blockGraph.getGraph();
   Schedule given = graph.getGivenOrder();
   LiveBytes before = countLiveBytes(graph, given);
-  if (graph.getNumNodes() < 2 || keepsOrder(block.getParentOp()))
+  if (graph.getNumNodes() < 2 || keepsOrder(block))
     return before.peak;
   Schedule found = findSchedule(graph);
   LiveBytes after = countLiveBytes(graph, found);
@@ -104,7 +82,7 @@ int64_t OpScheduler::schedule(Block &block, bool ownsArguments) {
   bool isReordered = found != given;
   if (isReordered)
     blockGraph.reorder(found);
-  emitRemark(block.getParentOp(), before, after, isReordered);
+  emitOrderRemark(block.getParentOp(), "Schedule", before, after, isReordered);
   return after.peak;
 }
 
@@ -113,33 +91,15 @@ void OpScheduler::run() {
     peaks[function] = scheduleRegions(function);
 }
 
-/// Returns an op whose random bits depend on the ops that are executed before
-/// it, or null if there is none.
-static Operation *findDrawFromStream(ModuleOp module) {
-  auto rounding = module->getAttrOfType<StochasticRoundingAttr>(
-      PopDialect::kStochasticRoundingAttrName);
-  Operation *draw = nullptr;
-  if (rounding && rounding.getGenerator() == RngGenerator::Stream)
-    forEachRoundedOp(module, [&](Operation *op) {
-      if (!draw && mayRoundStochastically(op))
-        draw = op;
-    });
-  return draw;
-}
-
 namespace {
 struct SchedulePass : pop::impl::SchedulePassBase<SchedulePass> {
   void runOnOperation() override {
-    if (Operation *draw = findDrawFromStream(getOperation())) {
-      draw->emitWarning()
-          << "'" << getArgument()
-          << "' expects random bits of generator 'counter' but got 'stream'; "
-             "it keeps the order of all ops, because the bits depend on it";
-      return markAllAnalysesPreserved();
-    }
-    // Ops without numbers would get numbers in their new order.
-    if (failed(numberDraws(getOperation())))
+    FailureOr<bool> canReorder =
+        prepareReordering(getOperation(), getArgument());
+    if (failed(canReorder))
       return signalPassFailure();
+    if (!*canReorder)
+      return markAllAnalysesPreserved();
     OpScheduler(getOperation()).run();
   }
 };

@@ -108,12 +108,8 @@ LoopMerger::LoopMerger(ModuleOp module)
 
 void LoopMerger::find(function_ref<bool(scf::ForOp)> isCandidate) {
   // Loops in loops come first, while the bodies of the outer loops are apart.
-  module.walk([&](Block *block) {
-    Operation *parent = block->getParentOp();
-    if (!isa<ModuleOp, InSequenceOp, RemoteExchangeOp>(parent) &&
-        block->mightHaveTerminator())
-      findIn(*block, isCandidate);
-  });
+  forEachReorderableBlock(module,
+                          [&](Block &block) { findIn(block, isCandidate); });
 }
 
 void LoopMerger::findIn(Block &block,

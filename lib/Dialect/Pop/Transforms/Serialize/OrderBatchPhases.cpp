@@ -183,14 +183,11 @@ struct OrderBatchPhasesPass
                               [](Operation *op) { return op->emitOpError(); })))
       return signalPassFailure();
     ScheduledModule scheduled(module);
-    module.walk([&](Block *block) {
-      Operation *parent = block->getParentOp();
-      if (isa<ModuleOp, InSequenceOp, RemoteExchangeOp>(parent) ||
-          !block->mightHaveTerminator() ||
-          !orderBlock(*block, scheduled, schedule))
-        return;
-      remark::passed(parent->getLoc(), getGraphRemark("OrderBatchPhases"))
-          << "the ops of batch phases are in another order";
+    forEachReorderableBlock(module, [&](Block &block) {
+      if (orderBlock(block, scheduled, schedule))
+        remark::passed(block.getParentOp()->getLoc(),
+                       getGraphRemark("OrderBatchPhases"))
+            << "the ops of batch phases are in another order";
     });
   }
 };

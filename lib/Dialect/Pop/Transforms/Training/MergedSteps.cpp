@@ -6,9 +6,9 @@
 
 #include "MergedSteps.h"
 
+#include "../Graph/GraphTransforms.h"
 #include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -65,8 +65,6 @@ private:
   /// The operand `get` of all parts, as one vector.
   Value join(ArrayRef<StepPart> group,
              function_ref<Value(OptimizerStepOp)> get);
-  /// The locations of the steps, with the numbers of elements as shares
-  /// (see #ipu.origin).
   Location getLoc(ArrayRef<StepPart> group) const;
   Value flatten(Location loc, Value value);
   Value cut(Location loc, Value vector, int64_t start, int64_t size);
@@ -81,16 +79,10 @@ private:
 } // namespace
 
 Location StepMerger::getLoc(ArrayRef<StepPart> group) const {
-  llvm::MapVector<Location, int64_t> sizes;
+  SmallVector<std::pair<Location, int64_t>> shares;
   for (const StepPart &part : group)
-    sizes[getStep(part).getLoc()] += part.size;
-  SmallVector<Location> locations =
-      llvm::map_to_vector(sizes, [](const auto &entry) { return entry.first; });
-  SmallVector<int64_t> shares = llvm::map_to_vector(
-      sizes, [](const auto &entry) { return entry.second; });
-  return FusedLoc::get(locations,
-                       DenseI64ArrayAttr::get(b.getContext(), shares),
-                       b.getContext());
+    shares.emplace_back(getStep(part).getLoc(), part.size);
+  return getSharedLoc(b.getContext(), shares);
 }
 
 Value StepMerger::flatten(Location loc, Value value) {
