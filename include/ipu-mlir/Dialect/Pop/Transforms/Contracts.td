@@ -157,9 +157,6 @@ def IncludedDynamicOp
     : Included<"DynamicOp", "pop-autodiff",
                "Accumulate gradients of slices in one tensor; overlapping "
                "slices are added">;
-def PlannedExplicitRecompute
-    : Planned<"ExplicitRecompute", "pop-recompute",
-              "Clone recomputed ops close to their uses">;
 def PlannedInferPipelineStages
     : Planned<"InferPipelineStages", "pop-infer-stages",
               "Turn virtual graphs into pipeline stages">;
