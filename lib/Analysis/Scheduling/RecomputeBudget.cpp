@@ -14,6 +14,7 @@
 #include "RecomputeSegment.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 using namespace mlir::ipu;
 using llvm::ArrayRef;
@@ -64,7 +65,7 @@ BoundarySearch::BoundarySearch(const TrainingGraph &graph,
                                const RecomputeSearchOptions &options)
     : graph(graph), maxChoices(options.maxChoices), uses(graph),
       model(graph, uses) {
-  addBoundaries(std::max(options.maxBoundaries, 2u));
+  addBoundaries(options.maxBoundaries);
   segments.resize(boundaries.size());
   for (unsigned from = 0; from < boundaries.size(); ++from) {
     llvm::SmallVector<unsigned> entries = model.getEntries(boundaries[from]);
@@ -145,6 +146,20 @@ std::optional<RecomputeChoice> BoundarySearch::find(int64_t budget) const {
   return trace(choices, choices.back().back());
 }
 
+/// Returns the choice of all nodes that have at most `most` operations for each
+/// byte of their results.
+static RecomputeChoice chooseCheap(const TrainingGraph &graph, int64_t most) {
+  RecomputeChoice choice(graph.numForward);
+  for (unsigned node = 0; node < graph.numForward; ++node) {
+    int64_t bytes = 0;
+    for (unsigned result : graph.nodes[node].results)
+      bytes += graph.values[result].bytes;
+    choice[node] = graph.nodes[node].operations / most <= bytes;
+  }
+  completeChoice(graph, choice);
+  return choice;
+}
+
 RecomputeChoice
 mlir::ipu::chooseWithinBudget(const TrainingGraph &graph, int64_t budget,
                               const RecomputeSearchOptions &options) {
@@ -166,19 +181,24 @@ mlir::ipu::chooseWithinBudget(const TrainingGraph &graph, int64_t budget,
   };
   if (bestEffect.peak <= budget)
     return best;
+  int64_t forcedPeak = bestEffect.peak;
   consider(chooseAll(graph));
   consider(chooseStandard(graph));
+  constexpr int64_t kMostPerByte = 1 << 12;
+  for (int64_t most = 1; most <= kMostPerByte; most *= 2)
+    consider(chooseCheap(graph, most));
   BoundarySearch search(graph, options);
-  constexpr unsigned kMaxTrials = 12;
-  int64_t estimate = budget;
-  for (unsigned trial = 0; trial < kMaxTrials; ++trial) {
+  // The estimates of chains are exact. Those of other graphs may be too low or,
+  // if several segments read a value, too high.
+  constexpr unsigned kNumTrials = 12;
+  int64_t least = 0, most = forcedPeak, estimate = budget;
+  for (unsigned trial = 0; trial < kNumTrials && least < most; ++trial) {
     std::optional<RecomputeChoice> choice = search.find(estimate);
-    if (!choice)
-      break;
-    int64_t peak = consider(*choice);
-    if (peak <= budget)
-      break;
-    estimate -= peak - budget;
+    if (!choice || consider(*choice) <= budget)
+      least = estimate + 1;
+    else
+      most = estimate;
+    estimate = least + (most - least) / 2;
   }
   return best;
 }

@@ -54,11 +54,16 @@ std::vector<TrainingStep> mlir::ipu::getSteps(const TrainingGraph &graph,
   SmallVector<unsigned> copies;
   for (unsigned number = first; number < last; ++number) {
     unsigned context = graph.nodes[number].context;
+    std::optional<int64_t> device = graph.nodes[number].device;
+    auto isCopied = [&](unsigned producer) {
+      std::optional<int64_t> from = graph.nodes[producer].device;
+      return producer < graph.numForward && choice[producer] &&
+             (!device || !from || device == from);
+    };
     auto addCopiesFor = [&](const TrainingNode &node) {
       for (unsigned operand : node.operands)
         if (std::optional<unsigned> producer = graph.values[operand].node)
-          if (*producer < graph.numForward && choice[*producer] &&
-              copied.insert({context, *producer}).second)
+          if (isCopied(*producer) && copied.insert({context, *producer}).second)
             copies.push_back(*producer);
     };
     if (number >= graph.numForward) {

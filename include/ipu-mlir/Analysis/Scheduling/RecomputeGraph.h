@@ -33,7 +33,12 @@ struct TrainingNode {
   bool isRepeatable = false;
   /// This flag is set if the node, which is repeatable, must be recomputed.
   bool isForced = false;
-  /// Nodes of the backward pass with the same context share copies.
+  /// The device on which the node is executed, or std::nullopt if it may be
+  /// executed on any device. A node of the backward pass uses no copies of
+  /// nodes on other devices.
+  std::optional<int64_t> device;
+  /// Nodes of the backward pass with the same context are on the same device,
+  /// and share copies.
   unsigned context = 0;
   /// The values that the node reads. Of those in `keptOperands`, neither the
   /// node nor a copy of it reads a copy.

@@ -47,10 +47,11 @@ struct RecomputeSearchOptions {
 /// Returns the choice with the fewest operations among those that the search
 /// finds with a peak of at most `budget` bytes. If it finds none, returns the
 /// choice with the lowest peak that it finds. The search compares the choices
-/// of the other functions with those of a dynamic programme over boundaries. If
-/// the forward pass is a chain of at most `maxBoundaries` nodes, and the
-/// backward pass uses its values from the last to the first, the result is
-/// optimal unless more than `maxChoices` choices are incomparable.
+/// of the other functions, those of all nodes with few operations for each
+/// byte, and those of a dynamic programme over boundaries. If the forward pass
+/// is a chain of at most `maxBoundaries` nodes, and the backward pass uses its
+/// values from the last to the first, the result is optimal unless more than
+/// `maxChoices` choices are incomparable.
 RecomputeChoice chooseWithinBudget(const TrainingGraph &graph, int64_t budget,
                                    const RecomputeSearchOptions &options = {});
 

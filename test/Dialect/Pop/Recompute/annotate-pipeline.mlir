@@ -12,7 +12,7 @@
 // CHECK-NEXT:    pop.gelu %{{.+}} {pop.stage = 1 : i64, pop.vgraph = 1 : i64}
 // CHECK-NEXT:    pop.neg %{{.+}} {pop.stage = 2 : i64, pop.vgraph = 1 : i64}
 // CHECK-NEXT:    pop.abs %{{.+}} {pop.stage = 2 : i64, pop.vgraph = 1 : i64}
-func.func @stages(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> {
+func.func @stages(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %0 = pop.exp %x {pop.vgraph = 0 : i64, pop.stage = 0 : i64} : tensor<4xf32>
   %1 = pop.sin %0 {pop.vgraph = 0 : i64, pop.stage = 0 : i64} : tensor<4xf32>
   %2 = pop.ipu_copy %1 from 0 to 1 {pop.stage = 0 : i64} : tensor<4xf32>
@@ -22,7 +22,10 @@ func.func @stages(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> {
   %6 = pop.abs %5 {pop.vgraph = 1 : i64, pop.stage = 2 : i64} : tensor<4xf32>
   %one = pop.constant dense<1.0> : tensor<4xf32>
   %scale = pop.loss_scale %one {pop.vgraph = 1 : i64, pop.stage = 3 : i64} : tensor<4xf32>
-  return %6 : tensor<4xf32>
+  %7 = pop.mul %5, %6 {pop.vgraph = 1 : i64, pop.stage = 3 : i64} : tensor<4xf32>
+  %8 = pop.mul %3, %4 {pop.vgraph = 1 : i64, pop.stage = 4 : i64} : tensor<4xf32>
+  %9 = pop.cos %1 {pop.vgraph = 0 : i64, pop.stage = 5 : i64} : tensor<4xf32>
+  return %7, %8, %9 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
 // -----
@@ -40,7 +43,8 @@ func.func @checkpoint(%x: tensor<4xf32>) -> tensor<4xf32> {
   %2 = pop.tanh %1 {pop.stage = 0 : i64} : tensor<4xf32>
   %one = pop.constant dense<1.0> : tensor<4xf32>
   %scale = pop.loss_scale %one {pop.stage = 1 : i64} : tensor<4xf32>
-  return %2 : tensor<4xf32>
+  %3 = pop.mul %0, %2 {pop.stage = 1 : i64} : tensor<4xf32>
+  return %3 : tensor<4xf32>
 }
 
 // -----
@@ -62,5 +66,7 @@ func.func @paths(%x: tensor<4xf32>) -> tensor<4xf32> {
   %4 = pop.mul %0, %3 {pop.stage = 0 : i64} : tensor<4xf32>
   %one = pop.constant dense<1.0> : tensor<4xf32>
   %scale = pop.loss_scale %one {pop.stage = 1 : i64} : tensor<4xf32>
-  return %4 : tensor<4xf32>
+  %5 = pop.mul %0, %1 {pop.stage = 1 : i64} : tensor<4xf32>
+  %6 = pop.mul %5, %3 {pop.stage = 1 : i64} : tensor<4xf32>
+  return %6 : tensor<4xf32>
 }

@@ -3,37 +3,37 @@
 // RUN: ipu-opt %s --pop-annotate-recompute=method=norm-only --split-input-file | FileCheck %s --check-prefixes=CHECK,NORM
 // RUN: ipu-opt %s --pop-annotate-recompute=method=standard --split-input-file --remarks-filter=pop-graph --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// The live bytes are few at %s, so standard keeps %s and recomputes the large
-// tensors from it. It keeps what comes after %s, whose gradients come first.
+// Few bytes are live at %s, so standard keeps %s, and recomputes the large
+// tensors before it. It also keeps %b1, and all that comes after it.
 //
 // CHECK-LABEL: func.func @chain(
-// STANDARD:      pop.expand %{{.+}} {pop.recompute = #pop<recompute recompute>}
-// STANDARD-NEXT: pop.exp %{{.+}} {pop.recompute = #pop<recompute recompute>}
+// STANDARD:      pop.exp %{{.+}} {pop.recompute = #pop<recompute recompute>}
 // STANDARD-NEXT: pop.sin %{{.+}} {pop.recompute = #pop<recompute recompute>}
-// STANDARD-NEXT: pop.reduce
+// STANDARD-NEXT: pop.reduce sum %{{.+}} {axes = array<i64: 1>} :
+// STANDARD-NEXT: pop.mul %{{.+}} {pop.recompute = #pop<recompute recompute>}
 // STANDARD-NOT:  #pop<recompute
-// ALL:           pop.expand %{{.+}} {pop.recompute = #pop<recompute recompute>}
-// ALL-COUNT-7:   recompute recompute
+// ALL-COUNT-5:   #pop<recompute recompute>
+// ALL-NOT:       #pop<recompute
 // NORM-NOT:      #pop<recompute
 // CHECK:         pop.loss_scale
-// REMARK-NOT:    no recomputation lowers
-func.func @chain(%x: tensor<64x1xf32>) -> (tensor<f32>, tensor<64x64xf32>, tensor<64x64xf32>) {
-  %0 = pop.expand %x : tensor<64x1xf32> to tensor<64x64xf32>
-  %1 = pop.exp %0 : tensor<64x64xf32>
-  %2 = pop.sin %1 : tensor<64x64xf32>
-  %s = pop.reduce sum %2 {axes = array<i64: 1>} : tensor<64x64xf32> -> tensor<64xf32>
-  %3 = pop.reshape %s : tensor<64xf32> to tensor<64x1xf32>
-  %4 = pop.expand %3 : tensor<64x1xf32> to tensor<64x64xf32>
-  %5 = pop.exp %4 : tensor<64x64xf32>
-  %6 = pop.reduce sum %5 {axes = array<i64: 0, 1>} : tensor<64x64xf32> -> tensor<f32>
+func.func @chain(%x: tensor<64x64xf32>) -> (tensor<f32>, tensor<64x64xf32>) {
+  %a0 = pop.exp %x : tensor<64x64xf32>
+  %a1 = pop.sin %a0 : tensor<64x64xf32>
+  %s = pop.reduce sum %a1 {axes = array<i64: 1>} : tensor<64x64xf32> -> tensor<64xf32>
+  %b0 = pop.mul %s, %x : (tensor<64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %b1 = pop.exp %b0 : tensor<64x64xf32>
+  %b2 = pop.sin %b1 : tensor<64x64xf32>
+  %loss = pop.reduce sum %b2 {axes = array<i64: 0, 1>} : tensor<64x64xf32> -> tensor<f32>
   %one = pop.constant dense<1.0> : tensor<f32>
   %scale = pop.loss_scale %one : tensor<f32>
-  %7 = pop.mul %5, %scale : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
-  %8 = pop.reduce sum %7 {axes = array<i64: 1>} : tensor<64x64xf32> -> tensor<64xf32>
-  %9 = pop.cos %1 : tensor<64x64xf32>
-  %10 = pop.mul %9, %8 : (tensor<64x64xf32>, tensor<64xf32>) -> tensor<64x64xf32>
-  %11 = pop.mul %10, %1 : tensor<64x64xf32>
-  return %6, %10, %11 : tensor<f32>, tensor<64x64xf32>, tensor<64x64xf32>
+  %0 = pop.cos %b1 : tensor<64x64xf32>
+  %1 = pop.mul %0, %scale : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+  %2 = pop.mul %1, %b0 : tensor<64x64xf32>
+  %3 = pop.reduce sum %2 {axes = array<i64: 1>} : tensor<64x64xf32> -> tensor<64xf32>
+  %4 = pop.cos %a0 : tensor<64x64xf32>
+  %5 = pop.mul %4, %a1 : tensor<64x64xf32>
+  %6 = pop.mul %5, %3 : (tensor<64x64xf32>, tensor<64xf32>) -> tensor<64x64xf32>
+  return %loss, %6 : tensor<f32>, tensor<64x64xf32>
 }
 
 // -----
@@ -44,7 +44,7 @@ func.func @chain(%x: tensor<64x1xf32>) -> (tensor<f32>, tensor<64x64xf32>, tenso
 // CHECK-LABEL: func.func @nothing(
 // CHECK:         pop.exp %{{.+}} {pop.recompute = #pop<recompute checkpoint>}
 // CHECK-NEXT:    pop.loss_scale
-// REMARK:        remark: {{.*}}no recomputation lowers the peak of live bytes, {{.*}}peak=64
+// REMARK:        remark: {{.*}}no op is marked{{.*}}peak=48
 func.func @nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
   %one = pop.constant dense<1.0> : tensor<4xf32>
   %0 = pop.exp %x {pop.recompute = #pop<recompute checkpoint>} : tensor<4xf32>
@@ -55,8 +55,8 @@ func.func @nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Views are marked with what they are views of. Ops without results that may be
-// recomputed, reads and constants are never marked.
+// Views are marked with what they are views of. Reads and constants are never
+// marked.
 //
 // CHECK-LABEL: func.func @norms(
 // CHECK:         pop.read %{{.+}} :
@@ -75,5 +75,6 @@ func.func @norms(%x: tensor<8x4xf32>, %b: tensor<4xf32>, %m: tensor<4xf32>, %v: 
   %one = pop.constant dense<1.0> : tensor<f32>
   %scale = pop.loss_scale %one : tensor<f32>
   %3 = pop.exp %1 : tensor<32xf32>
-  return %3, %2 : tensor<32xf32>, tensor<8x4xf32>
+  %4 = pop.sign %2 : tensor<8x4xf32>
+  return %3, %4 : tensor<32xf32>, tensor<8x4xf32>
 }

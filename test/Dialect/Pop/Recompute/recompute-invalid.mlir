@@ -122,3 +122,20 @@ func.func @no_backward_pass(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = pop.exp %x {pop.recompute = #pop<recompute recompute>} : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @several_ipus(%x: tensor<4xf32>, %b: i1) -> tensor<4xf32> {
+  // expected-error @below {{'scf.if' op has attribute 'pop.recompute' with value 'recompute' but has ops on different virtual graphs, or in different stages or phases; expects 'checkpoint'}}
+  %0 = scf.if %b -> (tensor<4xf32>) {
+    %e = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    scf.yield %e : tensor<4xf32>
+  } else {
+    %s = pop.sin %x {pop.vgraph = 1 : i64} : tensor<4xf32>
+    scf.yield %s : tensor<4xf32>
+  } {pop.recompute = #pop<recompute recompute>}
+  %one = pop.constant dense<1.0> : tensor<4xf32>
+  %scale = pop.loss_scale %one : tensor<4xf32>
+  %1 = pop.mul %0, %scale : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

@@ -203,3 +203,28 @@ func.func @calls(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %2 = pop.cos %0 : tensor<4xf32>
   return %1, %2 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// A loop without a placement is where its ops are. %0 is not copied for it, as
+// it is on another virtual graph, but %1 is.
+//
+// CHECK-LABEL: func.func @placed_regions
+// CHECK:         %[[E:.+]] = pop.exp %{{.+}} {pop.stage = 1 : i64, pop.vgraph = 1 : i64}
+// CHECK:         pop.loss_scale
+// CHECK:         pop.sin {{.*}}recompute recomputed{{.*}}pop.stage = 3 : i64, pop.training_role = "recomputed", pop.vgraph = 0 : i64
+// CHECK-NEXT:    scf.for
+// CHECK-NEXT:      pop.mul %{{.+}}, %[[E]]
+func.func @placed_regions(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.exp %x {pop.recompute = #pop<recompute recompute>, pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+  %1 = pop.sin %x {pop.recompute = #pop<recompute recompute>, pop.stage = 0 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = pop.constant dense<1.0> : tensor<4xf32>
+  %scale = pop.loss_scale %one {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+  %2 = scf.for %i = %c0 to %c1 step %c1 iter_args(%g = %1) -> (tensor<4xf32>) {
+    %m = pop.mul %g, %0 {pop.stage = 3 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
+    scf.yield %m : tensor<4xf32>
+  }
+  return %2 : tensor<4xf32>
+}

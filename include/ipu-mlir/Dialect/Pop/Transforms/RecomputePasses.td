@@ -32,7 +32,8 @@ def AnnotateRecomputePass
 
     In each block, the backward pass starts at the first `pop.loss_scale`, or at the
     first op with a `pop.training_role`. The ops before it are the forward pass. Only
-    ops that `pop-recompute` can recompute are marked.
+    ops that `pop-recompute` can recompute, and that the backward pass then needs, are
+    marked.
 
     The option `method` chooses the ops:
 
@@ -76,8 +77,8 @@ def AnnotateRecomputePass
     After `pop-annotate-recompute{method=all}`:
     ```mlir
     %0 = pop.exp %x {pop.recompute = #pop<recompute recompute>} : tensor<4xf32>
-    %1 = pop.sin %0 {pop.recompute = #pop<recompute recompute>} : tensor<4xf32>
-    %2 = pop.reduce sum %1 {axes = array<i64: 0>, pop.recompute = #pop<recompute recompute>} : tensor<4xf32> -> tensor<f32>
+    %1 = pop.sin %0 : tensor<4xf32>
+    %2 = pop.reduce sum %1 {axes = array<i64: 0>} : tensor<4xf32> -> tensor<f32>
     %3 = pop.constant dense<1.0> : tensor<f32>
     %4 = pop.loss_scale %3 : tensor<f32>
     %5 = pop.cos %0 : tensor<4xf32>
@@ -151,6 +152,8 @@ def RecomputePass : Pass<"pop-recompute", "::mlir::ModuleOp">, Contract {
     It is an error if a marked op
     - has effects that must not be repeated, or has no results;
     - copies between IPUs or tile sets, or communicates with other replicas;
+    - has ops in its regions on different virtual graphs, or in different stages or
+      phases;
     - returns a ref;
     - reads what a later op of the block writes;
     - may draw other random bits in the backward pass: with the generator `stream`, or

@@ -198,6 +198,17 @@ AnnotateRecomputePass::choose(const TrainingBlock &block) const {
   llvm_unreachable("unknown method");
 }
 
+/// Returns the nodes of `choice` that the backward pass needs.
+static llvm::BitVector findCopied(const TrainingGraph &graph,
+                                  const RecomputeChoice &choice) {
+  llvm::BitVector copied(graph.numForward);
+  for (const TrainingStep &step :
+       getSteps(graph, choice, graph.numForward, graph.nodes.size()))
+    if (step.context)
+      copied.set(step.node);
+  return copied;
+}
+
 LogicalResult
 AnnotateRecomputePass::annotate(const TrainingBlock &block) const {
   if (failed(block.verifyMarks()))
@@ -205,16 +216,17 @@ AnnotateRecomputePass::annotate(const TrainingBlock &block) const {
   FailureOr<RecomputeChoice> choice = choose(block);
   if (failed(choice))
     return failure();
-  for (unsigned node : choice->set_bits())
+  llvm::BitVector copied = findCopied(block.getGraph(), *choice);
+  for (unsigned node : copied.set_bits())
     block.getOps()[node]->setAttr(
         PopDialect::kRecomputeAttrName,
         RecomputeKindAttr::get(block.getOps()[node]->getContext(),
                                RecomputeKind::Recompute));
-  if (choice->none())
+  if (copied.none())
     remark::missed(
         block.getOps()[block.getNumForward()]->getParentOp()->getLoc(),
         getGraphRemark("AnnotateRecompute"))
-        << "no recomputation lowers the peak of live bytes, "
+        << "no op is marked"
         << remark::metric("peak",
                           measureRecompute(block.getGraph(), *choice).peak);
   return success();

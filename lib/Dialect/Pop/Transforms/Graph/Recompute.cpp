@@ -60,14 +60,15 @@ private:
 } // namespace
 
 /// Puts `copy` into the stage and the phase of `user`, which has the IPU of the
-/// copy, or may read it there.
+/// copy.
 void Recomputer::placeCopy(Operation *copy, Operation *user) const {
   setRecompute(copy, RecomputeKind::Recomputed);
+  Operation *placed = findPlacedOp(user);
   copy->walk([&](Operation *op) {
     for (StringRef name :
          {PopDialect::kStageAttrName, PopDialect::kPhaseAttrName})
-      if (Attribute value = user->getAttr(name); value && op->hasAttr(name))
-        op->setAttr(name, value);
+      if (placed && placed->hasAttr(name) && op->hasAttr(name))
+        op->setAttr(name, placed->getAttr(name));
     setTrainingRole(op, TrainingRole::Recomputed);
   });
 }

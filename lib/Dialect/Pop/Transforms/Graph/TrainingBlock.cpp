@@ -12,6 +12,8 @@
 #include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 #include "llvm/Support/CheckedArithmetic.h"
+#include <map>
+#include <tuple>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -36,6 +38,30 @@ bool mlir::pop::isFromOtherVgraph(OpOperand &operand) {
   std::optional<int64_t> from = getVgraph(operand.get());
   std::optional<int64_t> to = getVgraph(operand);
   return from && to && *from != *to;
+}
+
+Operation *mlir::pop::findPlacedOp(Operation *op) {
+  auto getKey = [](Operation *placed) {
+    return std::tuple(getVgraph(placed), getStage(placed), getPhase(placed));
+  };
+  Operation *first = nullptr;
+  WalkResult result = op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    if (!hasSchedule(inner))
+      return WalkResult::advance();
+    if (first && getKey(first) != getKey(inner))
+      return WalkResult::interrupt();
+    if (!first)
+      first = inner;
+    return inner == op ? WalkResult::skip() : WalkResult::advance();
+  });
+  return result.wasInterrupted() ? nullptr : first;
+}
+
+/// Returns the virtual graph of an op, or that on which a copy reads.
+static std::optional<int64_t> getDevice(Operation *placed) {
+  if (isa<PlacementOpInterface>(placed) && placed->getNumOperands() > 0)
+    return getVgraph(placed->getOpOperand(0));
+  return getVgraph(placed);
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,6 +135,9 @@ StringRef TrainingBlock::findObstacle(unsigned number) const {
     return "has no results";
   if (contains(op, isBackward))
     return "contains a backward pass";
+  if (!findPlacedOp(op) && contains(op, hasSchedule))
+    return "has ops on different virtual graphs, or in different stages or "
+           "phases";
   if (!module.rounding || !contains(op, mayRoundStochastically))
     return "";
   if (module.rounding.getGenerator() == RngGenerator::Stream)
@@ -269,23 +298,27 @@ void TrainingBlock::addResults(unsigned number) {
 }
 
 void TrainingBlock::addNodes() {
-  llvm::MapVector<std::pair<Attribute, Attribute>, unsigned> contexts;
+  using Context = std::tuple<std::optional<int64_t>, std::optional<int64_t>,
+                             std::optional<int64_t>>;
+  std::map<Context, unsigned> contexts;
   for (auto [number, op] : llvm::enumerate(getOps())) {
     TrainingNode node;
     addOperands(node, op);
+    Operation *placed = findPlacedOp(op);
+    if (placed)
+      node.device = getDevice(placed);
     if (number < graph.numForward) {
       std::optional<RecomputeKind> mark = getRecompute(op);
       node.isRepeatable = !isHandle(op) && obstacles[number].empty() &&
                           mark != RecomputeKind::Checkpoint;
       node.isForced = node.isRepeatable && mark == RecomputeKind::Recompute;
       node.operations = countOperations(op);
-    } else {
-      // Copies are in the stage and the phase of the ops that use them.
-      node.context = contexts
-                         .try_emplace({op->getAttr(PopDialect::kStageAttrName),
-                                       op->getAttr(PopDialect::kPhaseAttrName)},
-                                      contexts.size())
-                         .first->second;
+    } else if (placed) {
+      // Copies are in the stage and the phase of the ops that use them. Ops
+      // that are nowhere have context 0.
+      unsigned next = contexts.size() + 1;
+      Context context(node.device, getStage(placed), getPhase(placed));
+      node.context = contexts.try_emplace(context, next).first->second;
     }
     graph.addNode(std::move(node));
     addResults(number);

@@ -26,6 +26,12 @@ Operation *findBackwardPass(Block &block);
 /// the value. The value is then not recomputed for this op.
 bool isFromOtherVgraph(OpOperand &operand);
 
+/// Returns the op whose placement says where `op` is executed: `op` or, if it
+/// has no placement, the first op in its regions that has one. Returns null if
+/// there is none, or if ops in the regions are on different virtual graphs or
+/// in different stages or phases.
+Operation *findPlacedOp(Operation *op);
+
 class TrainingBlock {
 public:
   /// `backward` is the first op of the backward pass of `block`.
