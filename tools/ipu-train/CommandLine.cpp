@@ -157,6 +157,15 @@ struct CommandLine {
                "as far as their operands have at most BYTES bytes together "
                "(default 16777216)"),
       cl::cat(category)};
+  cl::opt<std::string> recompute{
+      "recompute", cl::value_desc("METHOD"),
+      cl::desc("Values that the backward pass computes again, so that they are "
+               "not kept: those of ops that the model marks (marks), and also "
+               "those between kept values with few bytes (standard), those of "
+               "normalizations (norm-only), all (all), those of stages "
+               "(pipeline), or those with which at most N bytes of tensors are "
+               "live (budget=N)"),
+      cl::cat(category)};
   cl::opt<std::string> log{"log", cl::value_desc("FILE.csv"),
                            cl::desc("Write a line for each update"),
                            cl::cat(category)};
@@ -294,6 +303,28 @@ static llvm::Error parseSelection(const CommandLine &line,
     selection.groups.push_back({pattern.str(), addPoints(settings)});
   }
   return llvm::Error::success();
+}
+
+/// Returns the passes for `text`, the value of --recompute.
+static llvm::Expected<std::string> parseRecompute(StringRef text) {
+  std::string options;
+  if (StringRef bytes = text; bytes.consume_front("budget=")) {
+    llvm::Expected<int64_t> budget =
+        parseNumber("--recompute budget", bytes, 1);
+    if (!budget)
+      return budget.takeError();
+    options = "method=budget budget=" + std::to_string(*budget);
+  } else if (llvm::is_contained({"standard", "norm-only", "all", "pipeline"},
+                                text)) {
+    options = "method=" + text.str();
+  } else if (text == "marks") {
+    return "pop-recompute";
+  } else {
+    return makeError("--recompute expects marks, standard, norm-only, all, "
+                     "pipeline or budget=N but got '" +
+                     text + "'");
+  }
+  return "pop-annotate-recompute{" + options + "},pop-recompute";
 }
 
 /// Of several occurrences, the last one would win without a word.
@@ -440,6 +471,9 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   if (line.partials.getNumOccurrences() &&
       !take(parsePartials(line.partials), options.partials, error))
+    return error;
+  if (line.recompute.getNumOccurrences() &&
+      !take(parseRecompute(line.recompute), options.recomputePasses, error))
     return error;
   options.computesInF16 = options.precision == Precision::F16;
   options.stochasticRounding = line.stochasticRounding;

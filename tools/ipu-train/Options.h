@@ -104,6 +104,9 @@ struct Options : ModelOptions, DeviceOptions {
   /// With `resume`, whether a checkpoint must exist.
   bool mustResume = false;
   bool printPipeline = false;
+  /// The passes with which the backward pass computes values again; empty if
+  /// all values are kept.
+  std::string recomputePasses;
 
   /// Returns whether the targets are labels, so that the loss of an update is
   /// divided by the weights of the labels that count.

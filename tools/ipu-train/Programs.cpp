@@ -396,6 +396,9 @@ static std::string getGraphPasses(const Options &options,
                            getValidationPasses(options, placesLayers);
   if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
+  // Values are recomputed before other transforms divide ops or move them.
+  if (isTraining && !options.recomputePasses.empty())
+    text += "," + options.recomputePasses;
   if (std::string passes = options.memory.getPasses(); !passes.empty())
     text += "," + passes;
   if (kind == ProgramKind::Diagnosis)

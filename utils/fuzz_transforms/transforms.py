@@ -26,6 +26,12 @@ ON_DEVICE = ("is not in the body of the entry function|expects a 'pop.all_reduce
              "expects updated variables to be equal on all replicas")
 
 
+# Errors of pop-recompute: random marks, some of which are on ops that cannot be
+# recomputed, and losses in several stages.
+NOT_RECOMPUTED = ("has attribute 'pop.recompute' with value|is in another pipeline stage than another|"
+                  "is in the last stage of the forward pass, but")
+
+
 @dataclasses.dataclass(frozen=True)
 class Transform:
     """`passes` are those of a pipeline on a module, of which the first names the row."""
@@ -123,6 +129,9 @@ TRAINING = [
     Transform("pop-host-reduce", slots=("end",), refusal=ON_DEVICE, unplaced=PARTS),
     Transform("pop-decompose-sums{gradients-only}", REASSOCIATES, slots=("gradients", *STATES)),
     Transform("pop-decompose-sums", REASSOCIATES, slots=("gradients", *STATES)),
+    *(Transform(f"pop-annotate-recompute{{method={method}}},pop-recompute", refusal=NOT_RECOMPUTED,
+                slots=("gradients", "loads", "end"))
+      for method in ("standard", "all", "pipeline", "norm-only")),
     Transform("pop-inplace-accumulate", REASSOCIATES, needs=("accumulated sums",),
               slots=("updates", "variables", "end")),
 ]

@@ -147,9 +147,6 @@ def IncludedDynamicOp
     : Included<"DynamicOp", "pop-autodiff",
                "Accumulate gradients of slices in one tensor; overlapping "
                "slices are added">;
-def PlannedExplicitRecompute
-    : Planned<"ExplicitRecompute", "pop-recompute",
-              "Clone recomputed ops close to their uses">;
 def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
                               "Overlap the stages of several batches">;
 def PlannedRemoteSetup

@@ -21,7 +21,9 @@ using namespace mlir::ipu;
 using namespace mlir::pop;
 
 ScheduledModule::ScheduledModule(ModuleOp module)
-    : effects(module), usesDrawNumbers(pop::usesDrawNumbers(module)) {
+    : effects(module), rounding(module->getAttrOfType<StochasticRoundingAttr>(
+                           PopDialect::kStochasticRoundingAttrName)),
+      usesDrawNumbers(pop::usesDrawNumbers(module)) {
   for (ReadOp read : findOverwrittenReads(module, effects))
     overwrittenReads.insert(read);
 }
@@ -79,8 +81,6 @@ static bool allocates(Operation *op) {
   return effects && effects.hasEffect<MemoryEffects::Allocate>();
 }
 
-/// Returns the bytes that are live while `value`, which is no view, is live.
-/// Constants, variables and the storage of callers are live everywhere.
 int64_t BlockGraph::getStoredBytes(Value value) const {
   bool isRef = isa<RefType>(value.getType());
   Operation *op = value.getDefiningOp();

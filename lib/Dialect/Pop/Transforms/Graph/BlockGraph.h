@@ -14,6 +14,7 @@
 
 #include "ipu-mlir/Analysis/Effects/EffectDependences.h"
 #include "ipu-mlir/Analysis/Scheduling/ScheduleGraph.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
@@ -31,6 +32,8 @@ struct ScheduledModule {
   ipu::GraphEffects effects;
   /// The ops whose results need storage of their own although they are reads.
   llvm::DenseSet<Operation *> overwrittenReads;
+  /// The stochastic rounding of the module, or null.
+  StochasticRoundingAttr rounding;
   /// This flag is set if ops draw random bits that depend on the number of
   /// advances before them.
   bool usesDrawNumbers;
@@ -46,8 +49,19 @@ public:
              function_ref<int64_t(Operation *)> getWorkspace);
 
   const ipu::ScheduleGraph &getGraph() const { return graph; }
+  /// Returns the ops of the nodes.
+  ArrayRef<Operation *> getOps() const { return ops; }
   /// Moves the ops of the block to the positions that they have in `schedule`.
   void reorder(const ipu::Schedule &schedule) const;
+
+  /// Returns the value in whose storage the elements of `value` are.
+  Value getStorage(Value value) const {
+    Value storage = storages.lookup(value);
+    return storage ? storage : value;
+  }
+  /// Returns the bytes that are live while `value`, which is no view, is live.
+  /// Constants, variables and the storage of callers are live everywhere.
+  int64_t getStoredBytes(Value value) const;
 
 private:
   void addNodes(function_ref<int64_t(Operation *)> getWorkspace);
@@ -57,14 +71,8 @@ private:
   void addUse(Value value, unsigned user);
   void addValues();
 
-  /// Returns the value in whose storage the elements of `value` are.
-  Value getStorage(Value value) const {
-    Value storage = storages.lookup(value);
-    return storage ? storage : value;
-  }
   Value findStorage(Value result) const;
   bool isOfBlock(Value value) const { return value.getParentBlock() == &block; }
-  int64_t getStoredBytes(Value value) const;
 
   Block &block;
   const ScheduledModule &module;
