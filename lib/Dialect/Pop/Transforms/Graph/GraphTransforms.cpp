@@ -17,7 +17,7 @@ Location
 mlir::pop::getSharedLoc(MLIRContext *context,
                         ArrayRef<std::pair<Location, int64_t>> shares) {
   llvm::MapVector<Location, int64_t> sizes;
-  for (auto [loc, size] : shares)
+  for (const auto &[loc, size] : shares)
     sizes[loc] += size;
   SmallVector<Location> locations(llvm::make_first_range(sizes));
   SmallVector<int64_t> sizesOfLocations(llvm::make_second_range(sizes));

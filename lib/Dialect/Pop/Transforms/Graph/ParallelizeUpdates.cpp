@@ -81,7 +81,7 @@ static SmallVector<Update> findUpdates(Block &block) {
       nodes[&op] = node;
   llvm::EquivalenceClasses<unsigned> connected;
   llvm::DenseMap<Value, unsigned> usersOf;
-  for (auto [op, node] : nodes) {
+  for (const auto &[op, node] : nodes) {
     connected.insert(node);
     auto connect = [&, node = node](Value value) {
       if (connectsOps(value))
@@ -94,7 +94,7 @@ static SmallVector<Update> findUpdates(Block &block) {
     llvm::for_each(op->getResults(), connect);
   }
   llvm::MapVector<unsigned, Update> updates;
-  for (auto [op, node] : nodes) {
+  for (const auto &[op, node] : nodes) {
     auto [update, isFirst] =
         updates.try_emplace(connected.getLeaderValue(node));
     addOp(update->second, op, node, isFirst);
