@@ -105,6 +105,7 @@ void mlir::ipu::addLayerPlacement(OpPassManager &manager, bool isTrained) {
     split.weightFactor = kTrainedWeightFactor;
   manager.addPass(createAutoVgraphPass(split));
   manager.addPass(createInterIpuCopyPass());
+  manager.addPass(createMergeCopiesPass());
 }
 
 // The order is that of PopART (Ir::prepareImpl), but that states become

@@ -115,10 +115,14 @@ static FailureOr<CompiledProgram> compileFastest(const ModelOptions &model,
                                                  OwningOpRef<ModuleOp> module,
                                                  const CompileOptions &spread,
                                                  const CompileOptions &layers) {
-  auto placed = tryToCompile(model, module->clone(), layers);
-  if (!placed)
-    return compilePlaced(model, std::move(module), spread);
   Location loc = module->getLoc();
+  auto placed = tryToCompile(model, module->clone(), layers);
+  if (!placed) {
+    emitRemark(loc) << "each op is spread over all IPUs (--placement spread), "
+                       "because the program cannot be compiled with "
+                       "--placement layers, or does not fit";
+    return compilePlaced(model, std::move(module), spread);
+  }
   auto whole = tryToCompile(model, std::move(module), spread);
   bool usesLayers = !whole || placed->second < whole->second;
   InFlightDiagnostic remark = emitRemark(loc);

@@ -8,10 +8,14 @@
 // RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="ratios=0.5,0.5" 2>&1 | FileCheck %s --check-prefix=METHOD
 // METHOD: error: 'pop-auto-vgraph' expects option 'method' to be 'segments' if there are ratios
 // RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="weight-factor=0.5" 2>&1 | FileCheck %s --check-prefix=FACTOR
-// FACTOR: error: 'pop-auto-vgraph' expects option 'weight-factor' to be at least 1 but got 0.5
+// FACTOR: error: 'pop-auto-vgraph' expects option 'weight-factor' to be from 1 to 1000 but got 0.5
+// RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="weight-factor=nan" 2>&1 | FileCheck %s --check-prefix=NAN
+// NAN: error: 'pop-auto-vgraph' expects option 'weight-factor' to be from 1 to 1000 but got nan
 // RUN: not ipu-opt %t/placed.mlir --pop-auto-vgraph 2>&1 | FileCheck %s --check-prefix=PLACED
 // PLACED: error: 'pop-auto-vgraph' expects a program without virtual graphs; remove them with 'pop-remove-vgraphs'
 // PLACED: note: this is on virtual graph 0
+// RUN: not ipu-opt %t/staged.mlir --pop-auto-vgraph 2>&1 | FileCheck %s --check-prefix=STAGED
+// STAGED: error: 'pop.exp' op is in a pipeline stage, but 'pop-auto-vgraph' expects a program without stages, because the ops of a stage are on one IPU; remove attribute 'pop.stage'
 // RUN: not ipu-opt %t/several.mlir --pop-auto-vgraph 2>&1 | FileCheck %s --check-prefix=ENTRY
 // ENTRY: error: 'pop-auto-vgraph' expects a function 'main', because the module has several functions
 // RUN: not ipu-opt %t/diamond.mlir --pop-auto-vgraph=method=segments 2>&1 | FileCheck %s --check-prefix=POINTS
@@ -29,6 +33,12 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, ipus = 2
 //--- placed.mlir
 func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
   %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+//--- staged.mlir
+func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = pop.exp %x {pop.stage = 0 : i64} : tensor<16xf32>
   return %0 : tensor<16xf32>
 }
 

@@ -1,5 +1,5 @@
 // RUN: ipu-opt %s --split-input-file --pop-choose-accumulation --pop-auto-vgraph | FileCheck %s
-// RUN: ipu-opt %s --split-input-file --pop-choose-accumulation --pop-auto-vgraph --pop-inter-ipu-copy --pop-place-graphs --pop-verify-placement=complete -o /dev/null
+// RUN: ipu-opt %s --split-input-file --pop-choose-accumulation --pop-auto-vgraph --pop-inter-ipu-copy -o /dev/null
 
 // The example of the description of the pass.
 
@@ -108,5 +108,81 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, ipus = 4
       scf.yield %3 : tensor<64x64xf32>
     }
     return %1 : tensor<64x64xf32>
+  }
+}
+
+// -----
+
+// Calls of a function that uses a variable, and ops that use one remote buffer, are on
+// one IPU.
+
+// CHECK-LABEL: func.func @main
+// CHECK: pop.remote_store {{.*}}pop.vgraph = [[A:[0-9]]] : i64
+// CHECK: call @f({{.*}}) {pop.vgraph = [[F:[0-9]]] : i64}
+// CHECK: call @f({{.*}}) {pop.vgraph = [[F]] : i64}
+// CHECK: pop.remote_load {{.*}}pop.vgraph = [[A]] : i64
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64, ipus = 4 : i64, link_latency_ns = 0 : i64, sync_ipus_cycles = 0 : i64, rearrange_cycles = 0 : i64}>} {
+  pop.variable @v : tensor<16x16xf32> = dense<0.5> : tensor<16x16xf32>
+  pop.remote_buffer @b : 2 x tensor<16x16xf32>
+  func.func private @f(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+    %r = pop.get_variable @v : !pop.ref<16x16xf32>
+    %w = pop.read %r : !pop.ref<16x16xf32>
+    %0 = pop.matmul %x, %w : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+    return %0 : tensor<16x16xf32>
+  }
+  func.func @main(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+    pop.remote_store %x, @b[0] : tensor<16x16xf32>
+    %0 = func.call @f(%x) : (tensor<16x16xf32>) -> tensor<16x16xf32>
+    %1 = pop.tanh %0 : tensor<16x16xf32>
+    %2 = pop.matmul %1, %1 : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+    %3 = func.call @f(%2) : (tensor<16x16xf32>) -> tensor<16x16xf32>
+    %4 = pop.remote_load @b[0] : tensor<16x16xf32>
+    %5 = pop.matmul %3, %4 : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+    return %5 : tensor<16x16xf32>
+  }
+}
+
+// -----
+
+// A function whose code is loaded is on one IPU.
+
+// CHECK-LABEL: func.func @main
+// CHECK: call @g({{.*}}) {pop.vgraph = [[G:[0-9]]] : i64}
+// CHECK: call @g({{.*}}) {pop.vgraph = [[G]] : i64}
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64, ipus = 4 : i64, link_latency_ns = 0 : i64, sync_ipus_cycles = 0 : i64, rearrange_cycles = 0 : i64}>} {
+  func.func private @g(%x: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {no_inline} {
+    %0 = pop.matmul %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    return %0 : tensor<64x64xf32>
+  }
+  func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    pop.remote_code_load @g to executable
+    %0 = func.call @g(%x) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+    %1 = pop.matmul %0, %0 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %2 = func.call @g(%1) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+    return %2 : tensor<64x64xf32>
+  }
+}
+
+// -----
+
+// The entry calls itself, and a loop has more iterations than can be counted.
+
+// CHECK-LABEL: func.func private @main
+// CHECK: pop.tanh {{.*}}pop.vgraph = {{[0-9]}} : i64
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64, ipus = 4 : i64}>} {
+  func.func private @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = arith.constant 4611686018427387904 : index
+    %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<64x64xf32> {
+      %1 = scf.for %j = %c0 to %n step %c1 iter_args(%b = %a) -> tensor<64x64xf32> {
+        %2 = pop.tanh %b : tensor<64x64xf32>
+        %3 = pop.exp %2 : tensor<64x64xf32>
+        scf.yield %3 : tensor<64x64xf32>
+      }
+      scf.yield %1 : tensor<64x64xf32>
+    }
+    %4 = func.call @main(%0) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+    return %4 : tensor<64x64xf32>
   }
 }

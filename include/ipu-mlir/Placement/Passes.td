@@ -151,7 +151,7 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
     reads only weights, a load and an allocation are on the IPU of the first op that
     reads them.
 
-    The pass emits an error if the program has a virtual graph already, if `ratios` do
+    The pass emits an error if the program has a virtual graph or a stage already, if `ratios` do
     not have a sum of 1 or are not as many as the IPUs of a replica, and if the program
     cannot be split into as many parts.
 

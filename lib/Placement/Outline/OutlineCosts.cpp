@@ -66,9 +66,9 @@ CodeCost OutlineCosts::getSimpleCost(Operation *op) {
 int64_t mlir::ipu::getTripCount(Operation *op) {
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
   std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
-  return trips && trips->isSignedIntN(32)
-             ? std::max<int64_t>(trips->getSExtValue(), 1)
-             : 1;
+  if (!trips || trips->isNegative())
+    return 1;
+  return std::max<int64_t>(trips->getLimitedValue(INT32_MAX), 1);
 }
 
 CodeCost OutlineCosts::getBodyCost(Operation *op) {

@@ -30,7 +30,7 @@ struct CodeCost {
 };
 
 /// Returns the number of iterations of `op` if it is a loop for which this
-/// number is known, and otherwise 1. The number is at least 1.
+/// number is known, and otherwise 1. The number is limited to 1 to 2^31 - 1.
 int64_t getTripCount(Operation *op);
 
 /// Estimates the code and the cycles of ops before they are decomposed. The

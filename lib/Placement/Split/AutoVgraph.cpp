@@ -12,6 +12,7 @@
 #include "SplitProgram.h"
 
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "ipu-mlir/Placement/Passes.h"
 #include "mlir/IR/Remarks.h"
@@ -25,6 +26,9 @@ namespace mlir::ipu {
 
 using namespace mlir;
 using namespace mlir::ipu;
+
+/// The greatest number of bytes for each byte of a weight.
+static constexpr int64_t kMaxWeightFactor = 1000;
 
 namespace {
 struct AutoVgraphPass : ipu::impl::AutoVgraphPassBase<AutoVgraphPass> {
@@ -52,10 +56,10 @@ private:
   }
 
   LogicalResult checkOptions(int64_t numIPUs) {
-    if (weightFactor < 1)
+    if (!(weightFactor >= 1 && weightFactor <= kMaxWeightFactor))
       return emitOptionError()
-             << "option 'weight-factor' to be at least 1 "
-                "but got "
+             << "option 'weight-factor' to be from 1 to " << kMaxWeightFactor
+             << " but got "
              << llvm::formatv("{0}", weightFactor.getValue()).str();
     if (ratios.empty())
       return success();
@@ -88,6 +92,17 @@ private:
   }
 
   LogicalResult checkUnplaced() {
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (!pop::getStage(op))
+        return WalkResult::advance();
+      op->emitOpError() << "is in a pipeline stage, but '" << getArgument()
+                        << "' expects a program without stages, because the "
+                           "ops of a stage are on one IPU; remove attribute '"
+                        << pop::PopDialect::kStageAttrName << "'";
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      return failure();
     std::optional<pop::VgraphUse> use = pop::findFirstVgraph(getOperation());
     if (!use)
       return success();

@@ -6,7 +6,6 @@
 
 #include "SplitProgram.h"
 
-#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
@@ -32,13 +31,21 @@ SplitProgram::SplitProgram(ModuleOp module, const TargetModel &target,
                            const SplitOptions &options)
     : module(module), target(target), options(options), calls(module),
       sources(module) {
-  FunctionOpInterface entry = getMainFunction(module);
+  entry = getMainFunction(module);
   if (!entry || entry.isExternal())
     return;
+  findLoadedFunctions();
   collect(entry.getFunctionBody(), /*times=*/1);
+  // Calls are sources only if they are placed.
+  sourcesOf.clear();
+  llvm::for_each(branches,
+                 [&](Operation *branch) { findSourcesOfResults(branch); });
   units.grow(ops.size());
-  for (unsigned number = 0; number < ops.size(); ++number)
+  GraphEffects effects(module);
+  for (unsigned number = 0; number < ops.size(); ++number) {
     readOperands(number);
+    readMemory(number, effects);
+  }
   tieReaders();
   tieDependents();
 }
@@ -47,11 +54,33 @@ SplitProgram::SplitProgram(ModuleOp module, const TargetModel &target,
 // Ops
 //===----------------------------------------------------------------------===//
 
+/// A load of code names one function, which is on one IPU.
+void SplitProgram::findLoadedFunctions() {
+  module.walk([&](Operation *op) {
+    if (ArrayAttr graphs = pop::getMovedGraphs(op))
+      for (auto graph : graphs.getAsRange<SymbolRefAttr>())
+        if (Operation *function = symbols.lookupSymbolIn(module, graph))
+          loaded.insert(function);
+  });
+}
+
+/// Returns whether `op` reads or writes a remote buffer, which is on one IPU.
+static bool usesRemoteMemory(Operation *op) {
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  memory.getEffects(effects);
+  return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return effect.getResource() == RemoteMemoryResource::get();
+  });
+}
+
 /// Returns whether `op` is placed with its first reader: it reads nothing but
 /// weights, and writes nothing that other ops read.
 bool SplitProgram::isFollower(Operation *op) {
   if (op->getNumResults() == 0 || op->getNumRegions() > 0 ||
-      isa<CallOpInterface>(op))
+      isa<CallOpInterface>(op) || usesRemoteMemory(op))
     return false;
   bool isSource = true;
   for (Value operand : op->getOperands()) {
@@ -68,8 +97,9 @@ bool SplitProgram::isFollower(Operation *op) {
 void SplitProgram::collect(Operation *op, int64_t times) {
   if (auto call = dyn_cast<CallOpInterface>(op)) {
     FunctionOpInterface callee = calls.getCallee(call);
-    if (callee && !callee.isExternal() && callee.isPrivate() &&
-        calls.getCallsOf(callee).size() == 1 && !callee->hasAttr("no_inline")) {
+    if (callee && callee != entry && !callee.isExternal() &&
+        callee.isPrivate() && calls.getCallsOf(callee).size() == 1 &&
+        !callee->hasAttr("no_inline") && !loaded.contains(callee)) {
       collect(callee.getFunctionBody(), times);
       return;
     }
@@ -77,6 +107,8 @@ void SplitProgram::collect(Operation *op, int64_t times) {
     int64_t trips = getTripCount(op);
     for (Region &region : op->getRegions())
       collect(region, (Count(times) * trips).get());
+    branches.push_back(op);
+    findSourcesOfResults(op);
     return;
   } else if (!pop::needsPlacement(op) &&
              (op->getNumRegions() == 0 ||
@@ -103,15 +135,32 @@ void SplitProgram::collect(Region &region, int64_t times) {
 
 /// Returns the values of placed ops, followers, leaves and arguments of the
 /// entry that loops, branches and calls pass on as `value`.
-SmallVector<Value> SplitProgram::getSources(Value value) {
+SmallVector<Value, 1> SplitProgram::getSources(Value value) {
+  if (auto known = sourcesOf.find(value); known != sourcesOf.end())
+    return known->second;
   auto isSource = [&](Value other) {
-    return numbers.contains(other.getDefiningOp());
+    return numbers.contains(other.getDefiningOp()) || sourcesOf.contains(other);
   };
-  SmallVector<Value> found;
+  llvm::SmallSetVector<Value, 4> found;
   for (const pop::ValueSources::Source &source :
-       sources.find(value, /*ofEarlierIterations=*/true, isSource))
-    found.push_back(source.value);
-  return found;
+       sources.find(value, /*ofEarlierIterations=*/true, isSource)) {
+    auto known = sourcesOf.find(source.value);
+    if (known == sourcesOf.end())
+      found.insert(source.value);
+    else
+      found.insert(known->second.begin(), known->second.end());
+  }
+  SmallVector<Value, 1> own(found.begin(), found.end());
+  sourcesOf[value] = own;
+  return own;
+}
+
+/// Finds the sources of what `branch` passes on, so that later ops need not
+/// follow values through all branches before them.
+void SplitProgram::findSourcesOfResults(Operation *branch) {
+  for (Value result : branch->getResults())
+    if (isStored(result.getType()))
+      getSources(result);
 }
 
 int64_t SplitProgram::getBytes(Type type) const {
@@ -199,6 +248,52 @@ void SplitProgram::addWeights(Value source, bool isRef, unsigned reader) {
     return;
   }
   readers.push_back({reader, isRef});
+}
+
+/// Joins an op with the other ops that use `symbol`.
+void SplitProgram::joinUsers(Operation *symbol, unsigned number) {
+  auto [user, isFirst] = usersOf.try_emplace(symbol, number);
+  if (!isFirst)
+    units.join(user->second, number);
+}
+
+/// Joins a call with the other calls that lead to the same functions whose code
+/// is loaded.
+void SplitProgram::joinCallers(FunctionOpInterface callee, unsigned number,
+                               llvm::DenseSet<Operation *> &seen) {
+  if (!callee || loaded.empty() || !seen.insert(callee).second)
+    return;
+  if (loaded.contains(callee))
+    joinUsers(callee, number);
+  for (CallOpInterface call : calls.getCallsIn(callee))
+    joinCallers(calls.getCallee(call), number, seen);
+}
+
+/// Joins an op with the other ops that use the same remote buffers and, in
+/// functions and regions, the same variables.
+void SplitProgram::readMemory(unsigned number, GraphEffects &effects) {
+  Operation *op = ops[number].op;
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    llvm::DenseSet<Operation *> seen;
+    joinCallers(calls.getCallee(call), number, seen);
+  }
+  bool isWhole = isa<CallOpInterface>(op) || op->getNumRegions() > 0;
+  for (const auto &[location, effect] :
+       effects.getEffects(op).getMemoryLocations()) {
+    if (!location.getSymbol())
+      continue;
+    Operation *symbol = symbols.lookupSymbolIn(module, location.getSymbol());
+    if (!symbol)
+      continue;
+    if (location.getResource() == RemoteMemoryResource::get())
+      joinUsers(symbol, number);
+    auto variable = dyn_cast<pop::VariableOp>(symbol);
+    if (!variable || !isWhole)
+      continue;
+    Weight &weight = weights[symbol];
+    weight.bytes = getBytes(variable.getType());
+    weight.readers.push_back({number, /*isRef=*/true});
+  }
 }
 
 /// Records what the op with number `number`, and the ops in its regions, read.
@@ -351,8 +446,8 @@ void SplitProgram::addCosts(ArrayRef<unsigned> unitOf,
       return;
     SplitUnit &unit = problem.units[unitOf[number]];
     const CodeCost &cost = costs[*position];
-    unit.cycles += (Count(cost.cycles) * ops[number].times).get();
-    unit.residentBytes += cost.bytes * target.tiles;
+    unit.cycles += limit(Count(cost.cycles) * ops[number].times);
+    unit.residentBytes += limit(Count(cost.bytes) * target.tiles);
   };
   for (auto [number, op] : llvm::enumerate(ops))
     add(op.op, number);
@@ -361,10 +456,20 @@ void SplitProgram::addCosts(ArrayRef<unsigned> unitOf,
       add(op, *reader);
 }
 
+/// Returns `number`, or less such that no sum of numbers of the program
+/// overflows.
+int64_t SplitProgram::limit(Count number) const {
+  auto numTerms = static_cast<int64_t>(2 * ops.size() + followers.size() +
+                                       values.size() + weights.size());
+  return std::min(number.get(), INT64_MAX / 8 / (numTerms + 1));
+}
+
 /// Returns the bytes of a weight with its gradient and its optimizer states.
 int64_t SplitProgram::getTrainedBytes(const Weight &weight) const {
-  return static_cast<int64_t>(options.weightFactor *
-                              static_cast<double>(weight.bytes));
+  // The factor is at most 1000.
+  double bytes =
+      options.weightFactor * static_cast<double>(limit(weight.bytes));
+  return limit(static_cast<int64_t>(std::min(bytes, 0x1p62)));
 }
 
 /// Adds the bytes of weights.
@@ -388,11 +493,11 @@ void SplitProgram::addActivations(ArrayRef<unsigned> unitOf,
   for (const auto &[value, shared] : values) {
     if (options.training) {
       problem.units[unitOf[shared.home]].residentBytes +=
-          (Count(shared.bytes) * shared.times).get();
+          limit(Count(shared.bytes) * shared.times);
       continue;
     }
     auto [first, last] = getRange(shared, unitOf);
-    live.add(first, last, shared.bytes);
+    live.add(first, last, limit(shared.bytes));
   }
   for (auto [unit, bytes] : llvm::zip_equal(problem.units, live.get()))
     unit.liveBytes = bytes;
@@ -410,7 +515,7 @@ void SplitProgram::addCopies(ArrayRef<unsigned> unitOf,
     auto [first, last] = getRange(shared, unitOf);
     if (first == last)
       continue;
-    crossing.add(first + 1, last, (Count(shared.bytes) * shared.times).get());
+    crossing.add(first + 1, last, limit(Count(shared.bytes) * shared.times));
     times[first + 1].push_back({shared.times, 1});
     times[last + 1].push_back({shared.times, -1});
   }
@@ -425,7 +530,7 @@ void SplitProgram::addCopies(ArrayRef<unsigned> unitOf,
     int64_t cycles = 0;
     if (!current.empty()) {
       int64_t most = current.rbegin()->first;
-      cycles = (Count(costs.getIpuCopyCycles(bytes / most)) * most).get();
+      cycles = limit(Count(costs.getIpuCopyCycles(bytes / most)) * most);
     }
     problem.copyCycles.push_back(cycles);
   }
@@ -452,7 +557,7 @@ SmallVector<SegmentOp, 0> SplitProgram::getSegmentOps() const {
   if (options.training)
     for (const auto &[value, shared] : values)
       if (value.getDefiningOp())
-        segmentOps[shared.home].cost += shared.bytes;
+        segmentOps[shared.home].cost += limit(shared.bytes);
   return segmentOps;
 }
 

@@ -13,9 +13,10 @@
 // An op that reads no values but weights, such as a transposition of a weight,
 // is a *follower*: it is placed with its first reader. Other ops are *placed
 // ops*. If several placed ops have to be on one IPU, all are in the unit of the
-// first one: ops that write or read one ref, and ops that read one large
-// weight. An op whose operands are all from ops that are in a unit for this
-// reason, and that reads no large weight of its own, is in the unit, too.
+// first one: ops that use refs to one tensor or one remote buffer, also in
+// functions that they call, and ops that read one large weight. An op whose
+// operands are all from ops that are in a unit for this reason, and that reads
+// no large weight of its own, is in the unit, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,8 @@
 #define IPU_MLIR_LIB_PLACEMENT_SPLIT_SPLITPROGRAM_H
 
 #include "../Outline/OutlineCosts.h"
-#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
+#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/ValueSources.h"
 #include "ipu-mlir/Placement/ProgramSplit.h"
 #include "llvm/ADT/IntEqClasses.h"
@@ -96,20 +98,27 @@ private:
   void collect(Region &region, int64_t times);
   void collect(Operation *op, int64_t times);
   bool isFollower(Operation *op);
+  void findLoadedFunctions();
 
-  SmallVector<Value> getSources(Value value);
+  SmallVector<Value, 1> getSources(Value value);
+  void findSourcesOfResults(Operation *branch);
   int64_t getBytes(Type type) const;
   bool isWeight(Value source) const;
   Weight &getWeight(Value source);
   void addReader(Value source, unsigned reader);
   void addWeights(Value source, bool isRef, unsigned reader);
   void readOperands(unsigned number);
+  void joinUsers(Operation *symbol, unsigned number);
+  void joinCallers(FunctionOpInterface callee, unsigned number,
+                   llvm::DenseSet<Operation *> &seen);
+  void readMemory(unsigned number, GraphEffects &effects);
 
   void tieReaders();
   void tieDependents();
   SmallVector<unsigned, 0> getUnits() const;
 
   void addCosts(ArrayRef<unsigned> unitOf, SplitProblem &problem) const;
+  int64_t limit(Count number) const;
   int64_t getTrainedBytes(const Weight &weight) const;
   void addWeightBytes(ArrayRef<unsigned> unitOf, SplitProblem &problem) const;
   SmallVector<SharedValue, 0> getSharedValues() const;
@@ -126,6 +135,13 @@ private:
   FunctionCalls calls;
   SymbolTableCollection symbols;
   pop::ValueSources sources;
+  /// The sources of values that were looked for.
+  llvm::DenseMap<Value, SmallVector<Value, 1>> sourcesOf;
+  /// The loops and branches, after what is in them.
+  SmallVector<Operation *> branches;
+  FunctionOpInterface entry;
+  /// The functions whose code is loaded.
+  llvm::DenseSet<Operation *> loaded;
 
   SmallVector<PlacedOp, 0> ops;
   llvm::DenseMap<Operation *, unsigned> numbers;
@@ -135,6 +151,9 @@ private:
   /// The weights, by the op that defines each of them or by the argument.
   llvm::MapVector<const void *, Weight> weights;
   llvm::MapVector<Value, SharedValue> values;
+  /// The first placed op that uses each remote buffer, and the first call of
+  /// each function whose code is loaded.
+  llvm::DenseMap<Operation *, unsigned> usersOf;
   /// For each placed op, whether it reads a large weight.
   std::vector<bool> isTied;
   llvm::IntEqClasses units;

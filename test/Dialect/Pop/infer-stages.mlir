@@ -66,3 +66,25 @@ func.func @loop(%x: tensor<4xf32> {pop.vgraph = 1 : i64}) -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// A copy that a loop yields is in the stage of what it copies.
+
+// CHECK-LABEL: func.func @yielded
+// CHECK: pop.exp {{.*}} {pop.stage = 0 : i64, pop.vgraph = 0 : i64}
+// CHECK: pop.log {{.*}} {pop.stage = 1 : i64, pop.vgraph = 1 : i64}
+// CHECK: pop.ipu_copy {{.*}} from 1 to 0 {pop.stage = 1 : i64}
+func.func @yielded(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %0 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x) -> tensor<4xf32> {
+    %1 = pop.exp %a {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %2 = pop.ipu_copy %1 from 0 to 1 : tensor<4xf32>
+    %3 = pop.log %2 {pop.vgraph = 1 : i64} : tensor<4xf32>
+    %4 = pop.ipu_copy %3 from 1 to 0 : tensor<4xf32>
+    scf.yield %4 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

@@ -129,3 +129,22 @@ func.func @regions(%p: i1, %x: tensor<4xf32> {pop.vgraph = 0 : i64}, %y: tensor<
   %3 = pop.add %0, %2 {pop.vgraph = 1 : i64} : tensor<4xf32>
   return %3 : tensor<4xf32>
 }
+
+// -----
+
+// A copy that is merged for a later op is the first user of two other copies.
+
+// CHECK-LABEL: func.func @chain
+// CHECK-NEXT: %[[A:.*]]:2 = pop.ipu_copy %{{.*}}, %{{.*}} from 0 to 1
+// CHECK-NEXT: %[[B:.*]]:3 = pop.ipu_copy %{{.*}}, %[[A]]#0, %[[A]]#1 from [0, 1, 1] to 2
+// CHECK-NEXT: pop.add %[[B]]#1, %[[B]]#0
+// CHECK-NOT: pop.ipu_copy
+func.func @chain(%x: tensor<16xf32> {pop.vgraph = 0 : i64}, %y: tensor<16xf32> {pop.vgraph = 0 : i64}, %z: tensor<16xf32> {pop.vgraph = 0 : i64}) -> tensor<16xf32> {
+  %c = pop.ipu_copy %z from 0 to 2 : tensor<16xf32>
+  %a = pop.ipu_copy %x from 0 to 1 : tensor<16xf32>
+  %a2 = pop.ipu_copy %y from 0 to 1 : tensor<16xf32>
+  %b:2 = pop.ipu_copy %a, %a2 from 1 to 2 : tensor<16xf32>, tensor<16xf32>
+  %s = pop.add %b#0, %c {pop.vgraph = 2 : i64} : tensor<16xf32>
+  %r = pop.add %s, %b#1 {pop.vgraph = 2 : i64} : tensor<16xf32>
+  return %r : tensor<16xf32>
+}

@@ -245,7 +245,7 @@ def InferStagesPass
   ];
   let description = [{
     The stage of each op is the number of its virtual graph. A copy between IPUs is in
-    the stage of its destination. The pass emits an error if an op reads a result of a
+    the stage of its destination or, if this is an earlier one, in that of its sources. The pass emits an error if an op reads a result of a
     later stage, because a stage works on one micro-batch after the stages before it; a
     value that a loop carries to its next iteration may go back. If all ops have stages
     already, the pass does nothing. If only some have stages, it emits an error.

@@ -32,7 +32,10 @@ struct InferStagesPass : pop::impl::InferStagesPassBase<InferStagesPass> {
     });
     auto *staged = llvm::find_if(ops, getStage);
     if (staged == ops.end()) {
-      if (failed(setStages(ops)) || failed(verifyOrder(ops)))
+      if (failed(setStages(ops)))
+        return signalPassFailure();
+      moveCopies(ops);
+      if (failed(verifyOrder(ops)))
         signalPassFailure();
     } else if (failed(verifyStaged(ops, *staged))) {
       signalPassFailure();
@@ -63,12 +66,28 @@ private:
       if (!vgraph)
         return op->emitOpError()
                << "expects attribute '" << PopDialect::kVgraphAttrName
-               << "', from which its stage follows; 'pop-auto-vgraph' places "
-                  "programs";
+               << "', from which its stage follows; 'pop-auto-vgraph' and "
+                  "'pop-place-graphs' place programs";
       op->setAttr(PopDialect::kStageAttrName,
                   Builder(op).getI64IntegerAttr(*vgraph));
     }
     return success();
+  }
+
+  /// Moves copies that copy a value back to the stage of the value.
+  void moveCopies(ArrayRef<Operation *> ops) {
+    ValueSources sources(getOperation());
+    for (Operation *op : ops) {
+      if (!isa<IpuCopyOp>(op))
+        continue;
+      std::optional<int64_t> latest = getStage(op);
+      for (Value operand : op->getOperands())
+        for (const ValueSources::Source &source :
+             sources.find(operand, /*ofEarlierIterations=*/false))
+          latest = std::max(latest, source.stage);
+      op->setAttr(PopDialect::kStageAttrName,
+                  Builder(op).getI64IntegerAttr(*latest));
+    }
   }
 
   /// Fails if a value flows to an earlier stage, except in a later iteration

@@ -99,7 +99,12 @@ static void mergeInBlock(Block &block, bool isPipelined) {
     else
       group->second.push_back(copy);
   }
-  for (auto &[user, ofUser] : groups)
+  // A user may be a copy that is merged with others for a later user.
+  auto sorted = groups.takeVector();
+  llvm::sort(sorted, [](const auto &a, const auto &b) {
+    return a.first->isBeforeInBlock(b.first);
+  });
+  for (auto &[user, ofUser] : sorted)
     for (const auto &[key, copies] : ofUser)
       if (copies.size() > 1)
         merge(copies, user);
