@@ -56,7 +56,8 @@ private:
   }
 
   LogicalResult checkOptions(int64_t numIPUs) {
-    if (!(weightFactor >= 1 && weightFactor <= kMaxWeightFactor))
+    if (std::isnan(weightFactor) || weightFactor < 1 ||
+        weightFactor > kMaxWeightFactor)
       return emitOptionError()
              << "option 'weight-factor' to be from 1 to " << kMaxWeightFactor
              << " but got "
