@@ -69,8 +69,10 @@ std::vector<TrainingStep> mlir::ipu::getSteps(const TrainingGraph &graph,
     if (number >= graph.numForward) {
       copies.clear();
       addCopiesFor(graph.nodes[number]);
-      for (unsigned i = 0; i < copies.size(); ++i)
-        addCopiesFor(graph.nodes[copies[i]]);
+      // The list becomes longer while it is visited.
+      size_t next = 0;
+      while (next < copies.size())
+        addCopiesFor(graph.nodes[copies[next++]]);
       llvm::sort(copies);
       for (unsigned copy : copies)
         steps.push_back({copy, context});
