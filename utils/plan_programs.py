@@ -506,7 +506,7 @@ class Device:
         program.write_text(text)
         name = ",".join(filter(None, [self.target, target]))
         # Without this flag, a target with several IPUs may have layers on each of them.
-        options = ["--placement", "spread", *flags] if "ipus=" in name else list(flags)
+        options = ["--placement", "spread", *flags] if "ipus=" in name and not passes else list(flags)
         if share is not None:
             options += ["--available-memory-proportion", str(share)]
         command = [self.run, "--engine", "none", "--allow-oom", "--target", name, "--profile", profile]

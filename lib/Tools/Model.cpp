@@ -108,7 +108,24 @@ OwningOpRef<ModuleOp> tools::importResized(const ModelOptions &options,
   return succeeded(pop::insertIpuCopies(*module)) ? std::move(module) : nullptr;
 }
 
+/// Checks that `pop-auto-vgraph` can place `module`.
+static Status checkLayers(ModuleOp module) {
+  StringRef obstacle;
+  if (isLowered(module))
+    obstacle = "needs a model that is not lowered to ipu";
+  else if (getTargetModel(module).ipus == 1)
+    obstacle =
+        "needs several IPUs; --ipus sets the number of IPUs of a replica";
+  else if (pop::findFirstVgraph(module))
+    obstacle = "needs a model without virtual graphs";
+  else
+    return Status::Success;
+  return report(Status::BadUsage, "--placement layers " + obstacle);
+}
+
 static Status placeModel(const ModelOptions &options, ModuleOp module) {
+  if (options.placement == PlacementKind::Layers)
+    return checkLayers(module);
   if (options.placements.empty())
     return Status::Success;
   if (isLowered(module))

@@ -292,7 +292,7 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 11>
+static std::array<std::pair<const cl::Option *, StringRef>, 12>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
@@ -304,7 +304,8 @@ getLoweringOptions(const CommandLine &line) {
            {&line.planner, "pop-map-tensors"},
            {&line.availableMemoryProportion, "pop-map-tensors"},
            {&line.copyConstants, "pop-map-tensors"},
-           {&line.stochasticRounding, "pop-number-draws"}}};
+           {&line.stochasticRounding, "pop-number-draws"},
+           {&line.device.placement, "pop-auto-vgraph"}}};
 }
 
 /// Fails if --pipeline is combined with options of the default pipeline.

@@ -119,6 +119,7 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
   let drawEffect = KeepsDraws;
   let tests = [
     "Placement/auto-vgraph.mlir",
+    "Placement/auto-vgraph-functions.mlir",
     "Placement/auto-vgraph-segments.mlir",
     "Placement/auto-vgraph-invalid.mlir",
     "Integration/Placement/auto-vgraph.mlir",
@@ -146,7 +147,8 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
 
     Ops that read a weight of at least a twentieth of the memory of an IPU, such as an
     embedding and a projection with the same weight, are on the IPU of the first of them.
-    So are ops that use refs to one tensor. An op that reads only what such later ops
+    So are ops that use refs to one tensor or one remote buffer, also in functions that
+    they call, and calls of a function whose code is loaded. An op that reads only what such later ops
     compute is there, too. Each IPU that reads a smaller constant has it. An op that
     reads only weights, a load and an allocation are on the IPU of the first op that
     reads them.

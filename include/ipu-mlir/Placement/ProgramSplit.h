@@ -40,9 +40,9 @@ struct SplitUnit {
 struct SplitProblem {
   /// The units, in the order of the program.
   SmallVector<SplitUnit, 0> units;
-  /// For each unit, the cycles of the copies of values if a part begins with
-  /// it. This part and the part before it take these cycles. The first number
-  /// is 0.
+  /// Element i has the cycles of the copies of values if a part begins with
+  /// unit i. This part and the part before it take these cycles. Element 0 is
+  /// 0.
   SmallVector<int64_t, 0> copyCycles;
   /// The bytes of memory of an IPU.
   int64_t memory = INT64_MAX;

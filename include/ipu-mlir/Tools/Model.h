@@ -53,7 +53,7 @@ enum class PlacementKind {
   Spread,
   /// `pop-auto-vgraph` places each op on one IPU.
   Layers,
-  /// Of both, the placement with which a run takes fewer cycles.
+  /// The placement of both with which a run takes fewer cycles is used.
   Automatic,
 };
 
@@ -88,7 +88,8 @@ void registerDialects(DialectRegistry &registry);
 bool isONNXFile(StringRef path);
 
 /// Reads the file of `options.model` into `module`, sets the target, and places
-/// ops and variables as `options.placements` says. All ops then have an IPU if
+/// ops and variables as `options.placements` says. Reports an error if
+/// `options.placement` is Layers, but the module cannot be placed. All ops then have an IPU if
 /// any has, and values are copied to the IPUs that use them. The text of an
 /// MLIR file stays in `sourceMgr` for diagnostics.
 Status loadModel(const ModelOptions &options, MLIRContext *context,

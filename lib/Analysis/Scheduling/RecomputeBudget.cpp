@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dynamic programme over boundaries chooses segments. For each boundary, it
-// remembers the choices before the boundary of which no other one keeps fewer
+// A dynamic programme over boundaries chooses segments. It remembers, for each
+// boundary, the choices before the boundary of which no other one keeps fewer
 // bytes and has fewer operations. Its estimates of peaks are exact for chains.
-// For other graphs, its budget is adapted until the measured peak fits.
+// The budget of the programme is adapted for other graphs, until the measured
+// peak fits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,8 +56,8 @@ private:
   std::vector<unsigned> boundaries;
   /// The bytes that are live at each boundary.
   std::vector<int64_t> entryBytes;
-  /// For two numbers of boundaries, the effects of the segment between them, in
-  /// the order of kSegmentKinds.
+  /// `segments[a][b]` has the effects of the segment between the boundaries
+  /// with the numbers a and b, in the order of kSegmentKinds.
   std::vector<std::vector<llvm::SmallVector<SegmentEffect, 0>>> segments;
 };
 } // namespace

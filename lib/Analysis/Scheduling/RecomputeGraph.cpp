@@ -86,14 +86,6 @@ std::vector<TrainingStep> mlir::ipu::getSteps(const TrainingGraph &graph,
 // Live ranges
 //===----------------------------------------------------------------------===//
 
-std::vector<int64_t> LiveRanges::count() const {
-  std::vector<int64_t> live;
-  int64_t sum = 0;
-  for (int64_t change : llvm::ArrayRef(changes).drop_back())
-    live.push_back(sum += change);
-  return live;
-}
-
 namespace {
 /// A value that has storage, of a node or of a copy.
 struct Storage {
@@ -109,7 +101,7 @@ public:
       : graph(graph), rules(rules), numSteps(numSteps) {}
 
   void add(const TrainingStep &step, unsigned position);
-  LiveRanges getLiveRanges() const;
+  RangeSums getLiveRanges() const;
 
 private:
   using Context = std::optional<unsigned>;
@@ -191,16 +183,16 @@ void Storages::add(const TrainingStep &step, unsigned position) {
   }
 }
 
-LiveRanges Storages::getLiveRanges() const {
-  LiveRanges ranges(numSteps);
+RangeSums Storages::getLiveRanges() const {
+  RangeSums ranges(numSteps);
   for (const Storage &storage : storages)
-    ranges.add(storage.bytes, storage.first, storage.last);
+    ranges.add(storage.first, storage.last, storage.bytes);
   return ranges;
 }
 
-LiveRanges mlir::ipu::getLiveRanges(const TrainingGraph &graph,
-                                    llvm::ArrayRef<TrainingStep> steps,
-                                    const LiveRangeRules &rules) {
+RangeSums mlir::ipu::getLiveRanges(const TrainingGraph &graph,
+                                   llvm::ArrayRef<TrainingStep> steps,
+                                   const LiveRangeRules &rules) {
   Storages storages(graph, rules, steps.size());
   for (auto [position, step] : llvm::enumerate(steps))
     storages.add(step, position);
@@ -222,7 +214,7 @@ RecomputeEffect mlir::ipu::measureRecompute(const TrainingGraph &graph,
     return graph.values[value].isReturned;
   };
   std::vector<int64_t> live =
-      getLiveRanges(graph, steps, {getBytes, isLiveAfter}).count();
+      getLiveRanges(graph, steps, {getBytes, isLiveAfter}).get();
   RecomputeEffect effect;
   for (auto [step, bytes] : llvm::zip_equal(steps, live)) {
     const TrainingNode &node = graph.nodes[step.node];

@@ -20,7 +20,7 @@ SegmentModel::SegmentModel(const TrainingGraph &graph, const TrainingUses &uses)
     : graph(graph), uses(uses),
       backwardEnds(graph.numForward + 1, graph.numForward) {
   unsigned numNodes = graph.nodes.size();
-  LiveRanges during(numNodes), before(numNodes);
+  RangeSums during(numNodes), before(numNodes);
   for (auto [value, info] : llvm::enumerate(graph.values)) {
     ArrayRef<unsigned> backward = uses.getBackwardUses(value);
     if (info.viewOf)
@@ -36,15 +36,15 @@ SegmentModel::SegmentModel(const TrainingGraph &graph, const TrainingUses &uses)
       end = backward.back();
     if (info.isReturned)
       end = numNodes - 1;
-    during.add(info.bytes, start, end);
+    during.add(start, end, info.bytes);
     if (start < end)
-      before.add(info.bytes, start + 1, end);
+      before.add(start + 1, end, info.bytes);
   }
   for (unsigned boundary = graph.numForward; boundary-- > 0;)
     backwardEnds[boundary] =
         std::max(backwardEnds[boundary], backwardEnds[boundary + 1]);
-  constantBytes = during.count();
-  constantBytesBefore = before.count();
+  constantBytes = during.get();
+  constantBytesBefore = before.get();
 }
 
 bool SegmentModel::isCounted(unsigned value) const {
@@ -157,18 +157,18 @@ SegmentEffect Segment::measure() const {
 }
 
 int64_t Segment::countForwardPeak() const {
-  LiveRanges ranges(last - first);
+  RangeSums ranges(last - first);
   auto add = [&](unsigned value, unsigned start, bool isKept) {
     unsigned end = std::max(start + 1, uses.getForwardEnd(value));
-    ranges.add(graph.values[value].bytes, start - first,
-               (isKept ? last : end) - 1 - first);
+    ranges.add(start - first, (isKept ? last : end) - 1 - first,
+               graph.values[value].bytes);
   };
   for (unsigned value : entries)
     add(value, first, isKeptEntry(value));
   for (unsigned value : results)
     add(value, *graph.values[value].node, isKeptResult(value));
   int64_t peak = 0;
-  for (auto [i, live] : llvm::enumerate(ranges.count()))
+  for (auto [i, live] : llvm::enumerate(ranges.get()))
     peak = std::max(peak, live + model.getConstantBytes(first + i) +
                               graph.nodes[first + i].workspace);
   return peak;
@@ -197,10 +197,10 @@ int64_t Segment::countBackwardPeak() const {
     return isCopy ? graph.values[value].bytes : 0;
   };
   auto isLiveAfter = [](unsigned) { return false; };
-  LiveRanges ranges = getLiveRanges(graph, steps, {getBytes, isLiveAfter});
+  RangeSums ranges = getLiveRanges(graph, steps, {getBytes, isLiveAfter});
   auto addKept = [&](unsigned value) {
     if (unsigned count = countLiveSteps(value))
-      ranges.add(graph.values[value].bytes, 0, count - 1);
+      ranges.add(0, count - 1, graph.values[value].bytes);
   };
   for (unsigned value : entries)
     if (isKeptEntry(value))
@@ -210,7 +210,7 @@ int64_t Segment::countBackwardPeak() const {
       addKept(value);
   int64_t peak = 0;
   unsigned nextNode = firstStep;
-  for (auto [step, live] : llvm::zip_equal(steps, ranges.count())) {
+  for (auto [step, live] : llvm::zip_equal(steps, ranges.get())) {
     int64_t constant = step.context ? model.getConstantBytesBefore(nextNode)
                                     : model.getConstantBytes(nextNode);
     peak = std::max(peak, live + constant + graph.nodes[step.node].workspace);

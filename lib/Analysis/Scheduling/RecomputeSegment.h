@@ -36,7 +36,7 @@ enum class SegmentKind {
 constexpr SegmentKind kSegmentKinds[] = {SegmentKind::None, SegmentKind::All,
                                          SegmentKind::Inner};
 
-/// What a segment adds to the segments before it.
+/// The bytes and operations that a segment adds to the segments before it.
 struct SegmentEffect {
   /// The greatest number of live bytes, without those of earlier segments that
   /// are no entries.

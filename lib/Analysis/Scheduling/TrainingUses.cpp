@@ -6,7 +6,7 @@
 
 #include "TrainingUses.h"
 
-#include "LiveRanges.h"
+#include "ipu-mlir/Support/RangeSums.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::ipu;
@@ -20,11 +20,11 @@ TrainingUses::TrainingUses(const TrainingGraph &graph)
     for (unsigned operand : node.keptOperands)
       addUse(operand, number);
   }
-  LiveRanges ranges(graph.numForward + 1);
+  RangeSums ranges(graph.numForward + 1);
   for (auto [value, info] : llvm::enumerate(graph.values))
     if (info.node && forwardEnds[value] > *info.node + 1)
-      ranges.add(info.bytes, *info.node + 1, forwardEnds[value] - 1);
-  liveBytes = ranges.count();
+      ranges.add(*info.node + 1, forwardEnds[value] - 1, info.bytes);
+  liveBytes = ranges.get();
 }
 
 void TrainingUses::addUse(unsigned value, unsigned node) {

@@ -114,6 +114,17 @@ private:
     return error;
   }
 
+  remark::detail::InFlightRemark emitRemark(const SplitProgram &program,
+                                            int64_t numIPUs) {
+    remark::detail::InFlightRemark result = remark::passed(
+        getOperation().getLoc(),
+        remark::RemarkOpts::name("AutoVgraph").category("pop-graph"));
+    result << "each IPU has a part of the program"
+           << remark::metric("ipus", numIPUs)
+           << remark::metric("copied-bytes", program.getCopiedBytes());
+    return result;
+  }
+
   void placeBalanced(SplitProgram &program, int64_t numIPUs) {
     SplitProblem problem = program.getProblem();
     SmallVector<SplitPart> parts = findBalancedSplit(problem, numIPUs);
@@ -124,15 +135,11 @@ private:
       fullest = std::max(fullest, part.bytes);
       all += part.cycles;
     }
-    remark::passed(getOperation().getLoc(),
-                   remark::RemarkOpts::name("AutoVgraph").category("pop-graph"))
-        << "each IPU has a part of the program"
-        << remark::metric("ipus", parts.size())
+    emitRemark(program, parts.size())
         << remark::metric("cycles-of-slowest", slowest)
         << remark::metric("cycles-of-all", all)
         << remark::metric("bytes-of-fullest", fullest)
-        << remark::metric("bytes-of-memory", problem.memory)
-        << remark::metric("copied-bytes", program.getCopiedBytes());
+        << remark::metric("bytes-of-memory", problem.memory);
   }
 
   LogicalResult placeSegments(SplitProgram &program, int64_t numIPUs) {
@@ -146,11 +153,7 @@ private:
              << "the program " << llvm::toString(std::move(error))
              << "; use fewer IPUs, or 'method=balanced'";
     program.place(*parts);
-    remark::passed(getOperation().getLoc(),
-                   remark::RemarkOpts::name("AutoVgraph").category("pop-graph"))
-        << "each IPU has a part of the program"
-        << remark::metric("ipus", numIPUs)
-        << remark::metric("copied-bytes", program.getCopiedBytes());
+    emitRemark(program, numIPUs);
     return success();
   }
 };

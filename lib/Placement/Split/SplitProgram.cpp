@@ -7,6 +7,7 @@
 #include "SplitProgram.h"
 
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
+#include "ipu-mlir/Support/RangeSums.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 #include <map>
@@ -22,6 +23,10 @@ static constexpr int64_t kLargeWeightDivisor = 20;
 /// code may take. The rest is for operands and results that tiles receive and
 /// rearrange.
 static constexpr int64_t kMemoryPercent = 80;
+
+/// An op that reads more weights than this is placed by itself, although it
+/// reads nothing else.
+static constexpr size_t kMaxWeightsOfFollower = 16;
 
 static bool isStored(Type type) {
   return isa<RankedTensorType, pop::RefType>(type);
@@ -46,6 +51,7 @@ SplitProgram::SplitProgram(ModuleOp module, const TargetModel &target,
     readOperands(number);
     readMemory(number, effects);
   }
+  passReadersOn();
   tieReaders();
   tieDependents();
 }
@@ -76,22 +82,42 @@ static bool usesRemoteMemory(Operation *op) {
   });
 }
 
-/// Returns whether `op` is placed with its first reader: it reads nothing but
-/// weights, and writes nothing that other ops read.
-bool SplitProgram::isFollower(Operation *op) {
+/// Returns the weights that `op` reads if it is a follower: it reads nothing
+/// else, and writes nothing that other ops read. Otherwise returns
+/// std::nullopt.
+std::optional<SmallVector<SplitProgram::ReadWeight, 1>>
+SplitProgram::findReadWeights(Operation *op) {
   if (op->getNumResults() == 0 || op->getNumRegions() > 0 ||
       isa<CallOpInterface>(op) || usesRemoteMemory(op))
-    return false;
+    return std::nullopt;
+  llvm::SmallMapVector<Value, bool, 4> found;
   bool isSource = true;
   for (Value operand : op->getOperands()) {
     if (!isStored(operand.getType()))
       continue;
     isSource = false;
-    for (Value source : getSources(operand))
+    bool isRef = isa<pop::RefType>(operand.getType());
+    for (Value source : getSources(operand)) {
       if (!isWeight(source))
-        return false;
+        return std::nullopt;
+      auto *follower = followers.find(source.getDefiningOp());
+      if (follower == followers.end())
+        found[source] |= isRef;
+      else
+        for (ReadWeight weight : follower->second.weights)
+          found[weight.source] |= isRef && weight.isRef;
+    }
   }
-  return isSource || !hasEffect<MemoryEffects::Write>(op);
+  if (isSource)
+    found[op->getResult(0)] = true;
+  else if (hasEffect<MemoryEffects::Write>(op))
+    return std::nullopt;
+  if (found.size() > kMaxWeightsOfFollower)
+    return std::nullopt;
+  SmallVector<ReadWeight, 1> weights;
+  for (auto [source, isRef] : found)
+    weights.push_back({source, isRef});
+  return weights;
 }
 
 void SplitProgram::collect(Operation *op, int64_t times) {
@@ -115,8 +141,8 @@ void SplitProgram::collect(Operation *op, int64_t times) {
               !isa_and_nonnull<pop::PopDialect>(op->getDialect()))) {
     return;
   }
-  if (isFollower(op)) {
-    followers.insert({op, std::nullopt});
+  if (auto readWeights = findReadWeights(op)) {
+    followers[op].weights = std::move(*readWeights);
     return;
   }
   numbers[op] = ops.size();
@@ -181,28 +207,21 @@ bool SplitProgram::isWeight(Value source) const {
   auto argument = cast<BlockArgument>(source);
   auto function =
       dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return function && function.getArgAttr(argument.getArgNumber(),
-                                         pop::PopDialect::kDefaultAttrName);
+  return function && argument.getOwner()->isEntryBlock() &&
+         function.getArgAttr(argument.getArgNumber(),
+                             pop::PopDialect::kDefaultAttrName);
 }
 
-/// Returns the weight of `source`: a constant, the handle of a variable, an
-/// argument with an initial value, or an allocated tensor.
-SplitProgram::Weight &SplitProgram::getWeight(Value source) {
+/// Returns the key of the weight of `source`: a constant, the handle of a
+/// variable, an argument with an initial value, or the result of a follower
+/// without operands.
+const void *SplitProgram::getWeightKey(Value source) {
   Operation *op = source.getDefiningOp();
-  const void *key = op ? op : source.getAsOpaquePointer();
-  auto variable = dyn_cast_or_null<pop::GetVariableOp>(op);
-  if (variable)
-    if (Operation *symbol = symbols.lookupNearestSymbolFrom(
-            variable, variable.getVariableAttr()))
-      key = symbol;
-  auto [it, isNew] = weights.try_emplace(key);
-  if (!isNew)
-    return it->second;
-  // An allocated tensor is an activation.
-  if (!op || pop::isLeaf(op))
-    it->second.bytes = getBytes(source.getType());
-  it->second.isOnEachIPU = op && op->hasTrait<OpTrait::ConstantLike>();
-  return it->second;
+  if (auto ref = dyn_cast_or_null<pop::GetVariableOp>(op))
+    if (Operation *variable =
+            symbols.lookupNearestSymbolFrom(ref, ref.getVariableAttr()))
+      return variable;
+  return op ? op : source.getAsOpaquePointer();
 }
 
 /// Records that `reader` reads `source`, a result of a placed op or an argument
@@ -222,32 +241,48 @@ void SplitProgram::addReader(Value source, unsigned reader) {
     ops[reader].producers.push_back(number->second);
 }
 
+/// Records that `reader` reads a weight. An allocated tensor is an activation.
+void SplitProgram::addWeight(ReadWeight read, unsigned reader) {
+  Operation *op = read.source.getDefiningOp();
+  bool isLeaf = !followers.contains(op);
+  if (!isLeaf && !(read.isRef && isa<pop::RefType>(read.source.getType())))
+    return addReader(read.source, reader);
+  Weight &weight = weights[getWeightKey(read.source)];
+  weight.bytes = isLeaf ? getBytes(read.source.getType()) : 0;
+  weight.isOnEachIPU = op && op->hasTrait<OpTrait::ConstantLike>();
+  SmallVector<WeightReader, 2> &readers = weight.readers;
+  if (!readers.empty() && readers.back().number == reader)
+    readers.back().isRef |= read.isRef;
+  else
+    readers.push_back({reader, read.isRef});
+}
+
 /// Records that `reader` reads the weights from which `source` is computed.
-/// `isRef` is set if the reader has a ref to the weight.
+/// `isRef` is set if the reader has a ref to it.
 void SplitProgram::addWeights(Value source, bool isRef, unsigned reader) {
-  Operation *op = source.getDefiningOp();
-  if (auto *follower = followers.find(op); follower != followers.end()) {
-    follower->second = std::min(follower->second.value_or(reader), reader);
-    bool hasOperands = false;
-    for (Value operand : op->getOperands()) {
-      if (!isStored(operand.getType()))
-        continue;
-      hasOperands = true;
-      bool isView = isRef && isa<pop::RefType>(operand.getType());
-      for (Value other : getSources(operand))
-        addWeights(other, isView, reader);
-    }
-    if (hasOperands)
-      return;
-    if (!isRef)
-      return addReader(source, reader);
+  auto *follower = followers.find(source.getDefiningOp());
+  if (follower == followers.end())
+    return addWeight({source, isRef}, reader);
+  std::optional<unsigned> &first = follower->second.reader;
+  first = std::min(first.value_or(reader), reader);
+  for (ReadWeight weight : follower->second.weights)
+    addWeight({weight.source, isRef && weight.isRef}, reader);
+}
+
+/// Gives each follower that only followers read the first reader of these.
+void SplitProgram::passReadersOn() {
+  // Readers of a follower come after it.
+  for (auto &[op, follower] : llvm::reverse(followers)) {
+    if (!follower.reader)
+      continue;
+    for (Value operand : op->getOperands())
+      for (Value source : getSources(operand))
+        if (auto *other = followers.find(source.getDefiningOp());
+            other != followers.end())
+          other->second.reader =
+              std::min(other->second.reader.value_or(*follower.reader),
+                       *follower.reader);
   }
-  SmallVector<WeightReader, 2> &readers = getWeight(source).readers;
-  if (!readers.empty() && readers.back().number == reader) {
-    readers.back().isRef |= isRef;
-    return;
-  }
-  readers.push_back({reader, isRef});
 }
 
 /// Joins an op with the other ops that use `symbol`.
@@ -382,29 +417,6 @@ SmallVector<unsigned, 0> SplitProgram::getUnits() const {
 // Problems
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Sums of numbers over ranges of units.
-class RangeSums {
-public:
-  explicit RangeSums(size_t size) : changes(size + 1, 0) {}
-  /// Adds `value` to the sums of the units from `first` to `last` (inclusive).
-  void add(unsigned first, unsigned last, int64_t value) {
-    changes[first] += value;
-    changes[last + 1] -= value;
-  }
-  SmallVector<int64_t, 0> get() const {
-    SmallVector<int64_t, 0> sums;
-    int64_t sum = 0;
-    for (int64_t change : ArrayRef(changes).drop_back())
-      sums.push_back(sum += change);
-    return sums;
-  }
-
-private:
-  SmallVector<int64_t, 0> changes;
-};
-} // namespace
-
 /// Returns the values that may have to be copied to other IPUs. Among them are
 /// weights that only one IPU has.
 SmallVector<SplitProgram::SharedValue, 0>
@@ -451,9 +463,9 @@ void SplitProgram::addCosts(ArrayRef<unsigned> unitOf,
   };
   for (auto [number, op] : llvm::enumerate(ops))
     add(op.op, number);
-  for (auto [op, reader] : followers)
-    if (reader)
-      add(op, *reader);
+  for (const auto &[op, follower] : followers)
+    if (follower.reader)
+      add(op, *follower.reader);
 }
 
 /// Returns `number`, or less such that no sum of numbers of the program
@@ -503,7 +515,7 @@ void SplitProgram::addActivations(ArrayRef<unsigned> unitOf,
     unit.liveBytes = bytes;
 }
 
-/// Adds the cycles of the copies at points.
+/// Adds the cycles of the copies between parts.
 void SplitProgram::addCopies(ArrayRef<unsigned> unitOf,
                              SplitProblem &problem) const {
   size_t size = problem.units.size();
@@ -576,22 +588,15 @@ static void setVgraph(Operation *root, unsigned vgraph) {
 
 /// Returns the placed op with which a follower is placed. An op that has a ref
 /// is where the tensor of the ref is.
-unsigned SplitProgram::getLeader(Operation *follower,
-                                 std::optional<unsigned> reader) {
-  for (Value value :
-       llvm::concat<Value>(llvm::to_vector(follower->getResults()),
-                           llvm::to_vector(follower->getOperands()))) {
-    if (!isa<pop::RefType>(value.getType()))
-      continue;
-    for (Value source : getSources(value)) {
-      Operation *origin = source.getDefiningOp();
-      if (origin && origin != follower && followers.contains(origin))
-        return getLeader(origin, reader);
-      if (const Weight &weight = getWeight(source); !weight.readers.empty())
-        return weight.home;
-    }
-  }
-  return reader.value_or(0);
+unsigned SplitProgram::getLeader(Operation *op, const Follower &follower) {
+  auto isRef = [](Type type) { return isa<pop::RefType>(type); };
+  if (llvm::any_of(op->getOperandTypes(), isRef) ||
+      llvm::any_of(op->getResultTypes(), isRef))
+    for (ReadWeight read : follower.weights)
+      if (auto *weight = weights.find(getWeightKey(read.source));
+          weight != weights.end() && isRef(read.source.getType()))
+        return weight->second.home;
+  return follower.reader.value_or(0);
 }
 
 void SplitProgram::place(ArrayRef<unsigned> partOfOp) {
@@ -600,8 +605,8 @@ void SplitProgram::place(ArrayRef<unsigned> partOfOp) {
     partOf[number] = partOfOp[units.findLeader(number)];
     setVgraph(op.op, partOf[number]);
   }
-  for (auto [op, reader] : followers)
-    setVgraph(op, partOf.empty() ? 0 : partOf[getLeader(op, reader)]);
+  for (const auto &[op, follower] : followers)
+    setVgraph(op, partOf.empty() ? 0 : partOf[getLeader(op, follower)]);
 }
 
 void SplitProgram::place(ArrayRef<SplitPart> parts) {

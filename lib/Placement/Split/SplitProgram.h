@@ -10,13 +10,13 @@
 // in branches and in functions that are called once. A call of another function
 // is an op.
 //
-// An op that reads no values but weights, such as a transposition of a weight,
-// is a *follower*: it is placed with its first reader. Other ops are *placed
-// ops*. If several placed ops have to be on one IPU, all are in the unit of the
-// first one: ops that use refs to one tensor or one remote buffer, also in
-// functions that they call, and ops that read one large weight. An op whose
-// operands are all from ops that are in a unit for this reason, and that reads
-// no large weight of its own, is in the unit, too.
+// An op that reads no values but a few weights, such as a transposition of a
+// weight, is a *follower*: it is placed with its first reader. Other ops are
+// *placed ops*. If several placed ops have to be on one IPU, all are in the
+// unit of the first one: ops that use refs to one tensor or one remote buffer,
+// also in functions that they call, and ops that read one large weight. An op
+// whose operands are all from ops that are in a unit for this reason, and that
+// reads no large weight of its own, is in the unit, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/ValueSources.h"
 #include "ipu-mlir/Placement/ProgramSplit.h"
 #include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::ipu {
@@ -87,6 +88,18 @@ private:
     unsigned home = 0;
     SmallVector<WeightReader, 2> readers;
   };
+  struct ReadWeight {
+    /// The leaf or the argument with the weight.
+    Value source;
+    /// This flag is set if it is read through a ref, or a view of one.
+    bool isRef;
+  };
+  struct Follower {
+    /// The weights that the op and the followers before it read.
+    SmallVector<ReadWeight, 1> weights;
+    /// The first placed op that reads a result, also through other followers.
+    std::optional<unsigned> reader;
+  };
   /// A value that is copied to other IPUs that read it.
   struct SharedValue {
     /// The placed op that computes the value, or its first reader.
@@ -97,16 +110,18 @@ private:
 
   void collect(Region &region, int64_t times);
   void collect(Operation *op, int64_t times);
-  bool isFollower(Operation *op);
+  std::optional<SmallVector<ReadWeight, 1>> findReadWeights(Operation *op);
   void findLoadedFunctions();
 
   SmallVector<Value, 1> getSources(Value value);
   void findSourcesOfResults(Operation *branch);
   int64_t getBytes(Type type) const;
   bool isWeight(Value source) const;
-  Weight &getWeight(Value source);
+  const void *getWeightKey(Value source);
   void addReader(Value source, unsigned reader);
+  void addWeight(ReadWeight read, unsigned reader);
   void addWeights(Value source, bool isRef, unsigned reader);
+  void passReadersOn();
   void readOperands(unsigned number);
   void joinUsers(Operation *symbol, unsigned number);
   void joinCallers(FunctionOpInterface callee, unsigned number,
@@ -127,7 +142,7 @@ private:
   void addActivations(ArrayRef<unsigned> unitOf, SplitProblem &problem) const;
   void addCopies(ArrayRef<unsigned> unitOf, SplitProblem &problem) const;
 
-  unsigned getLeader(Operation *follower, std::optional<unsigned> reader);
+  unsigned getLeader(Operation *op, const Follower &follower);
 
   ModuleOp module;
   const TargetModel &target;
@@ -145,9 +160,8 @@ private:
 
   SmallVector<PlacedOp, 0> ops;
   llvm::DenseMap<Operation *, unsigned> numbers;
-  /// The followers in the order of the program, with the first placed op that
-  /// reads each of them.
-  llvm::MapVector<Operation *, std::optional<unsigned>> followers;
+  /// The followers in the order of the program.
+  llvm::MapVector<Operation *, Follower> followers;
   /// The weights, by the op that defines each of them or by the argument.
   llvm::MapVector<const void *, Weight> weights;
   llvm::MapVector<Value, SharedValue> values;

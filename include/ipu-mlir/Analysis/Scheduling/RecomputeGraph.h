@@ -93,7 +93,7 @@ std::vector<TrainingStep> getSteps(const TrainingGraph &graph,
                                    const RecomputeChoice &choice,
                                    unsigned first, unsigned last);
 
-/// What a choice saves and costs.
+/// The bytes that a choice saves, and the operations that it costs.
 struct RecomputeEffect {
   /// The peak of the live bytes over all steps.
   int64_t peak = 0;

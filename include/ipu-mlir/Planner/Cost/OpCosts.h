@@ -43,7 +43,9 @@ public:
   int64_t getShareBytes(ShapedType type, const TileSpace &space = {}) const;
   /// Returns the cycles of an exchange in which a tile receives `bytes`.
   int64_t getMoveCycles(int64_t bytes) const;
-  /// Returns the cycles of a copy of `bytes` from one IPU to another.
+  /// Returns the cycles of a copy of `bytes` from one IPU to another, spread
+  /// evenly over the tiles of both: getExchangeCycles() with one partner,
+  /// without the headers of packets.
   int64_t getIpuCopyCycles(int64_t bytes) const;
 
   /// Returns the additional cycles if calls replace the serial parts among

@@ -1,9 +1,11 @@
 // RUN: split-file %s %t
 // RUN: ipu-opt %t/budget.mlir --pop-annotate-recompute='method=budget budget=20' --verify-diagnostics
 // RUN: ipu-opt %t/losses.mlir --pop-annotate-recompute=method=pipeline --split-input-file --verify-diagnostics
+// RUN: not ipu-opt %t/budget.mlir --pop-annotate-recompute=method=pipeline 2>&1 | FileCheck %s --check-prefix=STAGES
 // RUN: not ipu-opt %t/budget.mlir --pop-annotate-recompute=method=budget 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not ipu-opt %t/budget.mlir --pop-annotate-recompute=budget=20 2>&1 | FileCheck %s --check-prefix=UNUSED
 
+// STAGES: error: 'func.func' op has no op with attribute 'pop.stage', but method 'pipeline' recomputes the stages of a pipeline
 // MISSING: error: 'pop-annotate-recompute' expects option 'budget' to be at least 1 with method 'budget' but got 0
 // UNUSED: error: 'pop-annotate-recompute' expects option 'budget' only with method 'budget'
 

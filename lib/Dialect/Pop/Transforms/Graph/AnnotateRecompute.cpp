@@ -124,6 +124,10 @@ LogicalResult PipelineChooser::keepEnd(int64_t lastStage) {
 }
 
 FailureOr<RecomputeChoice> PipelineChooser::choose() {
+  if (llvm::none_of(block.getOps().take_front(graph.numForward), getStage))
+    return block.getOps()[graph.numForward]->getParentOp()->emitOpError()
+           << "has no op with attribute '" << PopDialect::kStageAttrName
+           << "', but method 'pipeline' recomputes the stages of a pipeline";
   FailureOr<int64_t> lastStage = findLastStage();
   if (failed(lastStage))
     return failure();

@@ -265,6 +265,18 @@ FailureOr<bool> mlir::pop::prepareReordering(ModuleOp module, StringRef pass) {
   return true;
 }
 
+FailureOr<bool> mlir::pop::reorderBlocks(
+    ModuleOp module, StringRef pass,
+    function_ref<void(Block &block, const ScheduledModule &module)> visit) {
+  FailureOr<bool> canReorder = prepareReordering(module, pass);
+  if (failed(canReorder) || !*canReorder)
+    return canReorder;
+  ScheduledModule scheduled(module);
+  forEachReorderableBlock(module,
+                          [&](Block &block) { visit(block, scheduled); });
+  return true;
+}
+
 void mlir::pop::emitOrderRemark(Operation *op, StringRef transform,
                                 const LiveBytes &before, const LiveBytes &after,
                                 bool isReordered) {

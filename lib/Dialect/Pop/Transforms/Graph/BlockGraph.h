@@ -107,6 +107,13 @@ void forEachReorderableBlock(ModuleOp module,
 /// returns false. Fails if there are too many draws.
 FailureOr<bool> prepareReordering(ModuleOp module, StringRef pass);
 
+/// Prepares `module` in this way, and calls `visit` for each block whose ops
+/// may change their order, unless no order may change. Returns whether `visit`
+/// may have been called.
+FailureOr<bool> reorderBlocks(
+    ModuleOp module, StringRef pass,
+    function_ref<void(Block &block, const ScheduledModule &module)> visit);
+
 /// Emits a remark of `transform` at `op`, whose block has the live bytes
 /// `before` and, in the order that the transform found, `after`.
 void emitOrderRemark(Operation *op, StringRef transform,

@@ -69,14 +69,14 @@ struct ContiguateCollectivesPass
     ModuleOp module = getOperation();
     if (failed(verifyMaxBytes(module, getArgument(), maxBytes)))
       return signalPassFailure();
-    FailureOr<bool> canReorder = prepareReordering(module, getArgument());
-    if (failed(canReorder))
+    auto visit = [&](Block &block, const ScheduledModule &scheduled) {
+      contiguate(block, scheduled, maxBytes);
+    };
+    FailureOr<bool> isReordered = reorderBlocks(module, getArgument(), visit);
+    if (failed(isReordered))
       return signalPassFailure();
-    if (!*canReorder)
-      return markAllAnalysesPreserved();
-    ScheduledModule scheduled(module);
-    forEachReorderableBlock(
-        module, [&](Block &block) { contiguate(block, scheduled, maxBytes); });
+    if (!*isReordered)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -192,14 +192,14 @@ struct ParallelizeUpdatesPass
             << vgraph;
         return signalPassFailure();
       }
-    FailureOr<bool> canReorder = prepareReordering(module, getArgument());
-    if (failed(canReorder))
+    auto visit = [&](Block &block, const ScheduledModule &scheduled) {
+      parallelize(block, scheduled);
+    };
+    FailureOr<bool> isReordered = reorderBlocks(module, getArgument(), visit);
+    if (failed(isReordered))
       return signalPassFailure();
-    if (!*canReorder)
-      return markAllAnalysesPreserved();
-    ScheduledModule scheduled(module);
-    forEachReorderableBlock(
-        module, [&](Block &block) { parallelize(block, scheduled); });
+    if (!*isReordered)
+      markAllAnalysesPreserved();
   }
 
 private:

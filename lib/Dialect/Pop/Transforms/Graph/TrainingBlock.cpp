@@ -65,7 +65,7 @@ static std::optional<int64_t> getDevice(Operation *placed) {
 }
 
 //===----------------------------------------------------------------------===//
-// What cannot be recomputed
+// Obstacles
 //===----------------------------------------------------------------------===//
 
 /// Returns whether one of the ops in the regions of `op` fulfils `predicate`,

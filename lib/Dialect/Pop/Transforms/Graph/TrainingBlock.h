@@ -70,8 +70,8 @@ private:
   ipu::TrainingGraph graph;
   SmallVector<Value> values;
   llvm::DenseMap<Value, unsigned> numbers;
-  /// For each op of the forward pass, the reason why it cannot be recomputed,
-  /// or an empty string.
+  /// `obstacles` has the reason why each op of the forward pass cannot be
+  /// recomputed, or an empty string if it can.
   SmallVector<StringRef> obstacles;
   /// The number of advances before each op, and the last op whose number of
   /// advances is not a constant.

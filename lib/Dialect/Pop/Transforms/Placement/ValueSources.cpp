@@ -50,6 +50,8 @@ SmallVector<Value> ValueSources::getPassed(Value value,
     return passed;
   }
   if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+    if (!argument.getOwner()->isEntryBlock())
+      return passed;
     for (CallOpInterface call : calls.getCallsOf(function))
       passed.push_back(call.getArgOperands()[argument.getArgNumber()]);
     return passed;

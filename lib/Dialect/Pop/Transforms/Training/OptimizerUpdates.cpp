@@ -287,7 +287,8 @@ Value UpdateBuilder::getCommonCount(const Parameter &parameter, Value count) {
   return common;
 }
 
-/// Whether an SGD1 adds parts of the batch or of the replicas to its velocity.
+/// Returns whether an SGD1 adds parts of the batch or of the replicas to its
+/// velocity.
 /// A gradient that is clipped is needed by itself.
 static bool isInVelocity(func::FuncOp function, OptimizerAttr optimizer,
                          const UpdateSettings &settings,

@@ -51,7 +51,8 @@ private:
   NamedAttrList getPlacementAttrs(const Parameter &parameter);
   State addState(StateSpec spec, const Parameter &parameter);
   State getWeight(const Parameter &parameter, Location loc);
-  /// The states that no parameter has alone are arguments if any parameter is.
+  /// Returns the state `name`, which no parameter has alone. It is an argument
+  /// if any parameter is.
   State addShared(StringRef name);
 
   //===--------------------------------------------------------------------===//
@@ -69,16 +70,17 @@ private:
   Location getLocOfSettings() {
     return ipu::getNamedLoc("optimizer settings", function.getLoc());
   }
-  /// When `reduce` is called.
+  /// Returns when `reduce` is called.
   GradientReduction getReduction(const Parameter &parameter) const;
   Value reduce(const Parameter &parameter, Value gradient);
-  /// What is accumulated of the gradient, and combined over replicas.
+  /// Returns the gradient after it is accumulated and combined over replicas.
   Value combine(const Parameter &parameter, Value gradient);
   /// Accumulates the gradient into the velocity of an SGD1.
   FailureOr<Value> accumulateVelocity(const Parameter &parameter,
                                       State &velocity, Value gradient);
   Value getCounter();
-  /// `factor` times the number of replicas, computed once for each update.
+  /// Returns `factor` times the number of replicas, which each update computes
+  /// once.
   Value getScaledByReplicas(double factor);
 
   //===--------------------------------------------------------------------===//
@@ -92,10 +94,11 @@ private:
   Value getCommonCount(const Parameter &parameter, Value count);
   FailureOr<ElementsAttr> getInitial(const Parameter &parameter,
                                      const OptimizerState &state);
-  /// The optimizer with its streams and schedules as operands, and these.
+  /// Returns the optimizer with its streams and schedules as operands, and
+  /// appends these operands.
   FailureOr<OptimizerAttr> resolve(const Parameter &parameter,
                                    SmallVectorImpl<Value> &operands);
-  /// The value of setting `name`, which is no constant.
+  /// Returns the value of setting `name`, which is no constant.
   FailureOr<Value> getSetting(const Parameter &parameter, StringRef name,
                               Attribute setting);
   FailureOr<Value> getStreamed(const Parameter &parameter, StringAttr name);
@@ -120,7 +123,8 @@ private:
   Attribute homeVgraph;
   /// Copies of shared values, by their virtual graphs.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> copies;
-  /// Which new ops have if there are several parts of the batch.
+  /// The execution context that new ops have if there are several parts of the
+  /// batch.
   ExecutionContext context = ExecutionContext::Normal;
   TrainingRole role = TrainingRole::Update;
   Value counter;
