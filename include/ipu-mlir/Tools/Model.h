@@ -89,9 +89,9 @@ bool isONNXFile(StringRef path);
 
 /// Reads the file of `options.model` into `module`, sets the target, and places
 /// ops and variables as `options.placements` says. Reports an error if
-/// `options.placement` is Layers, but the module cannot be placed. All ops then have an IPU if
-/// any has, and values are copied to the IPUs that use them. The text of an
-/// MLIR file stays in `sourceMgr` for diagnostics.
+/// `options.placement` is Layers, but the module cannot be placed. All ops then
+/// have an IPU if any has, and values are copied to the IPUs that use them. The
+/// text of an MLIR file stays in `sourceMgr` for diagnostics.
 Status loadModel(const ModelOptions &options, MLIRContext *context,
                  const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                  OwningOpRef<ModuleOp> &module);

@@ -20,6 +20,8 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 
+#include <deque>
+
 namespace mlir::pop {
 #define GEN_PASS_DEF_RECOMPUTEPASS
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
@@ -205,12 +207,13 @@ void RecomputePass::runOnOperation() {
     return signalPassFailure();
   SymbolTable symbols(getOperation());
   DrawShifter shifter(symbols);
-  for (auto [block, backward] : passes) {
-    // The effects are those of the ops that are there now.
-    ScheduledModule module(getOperation());
-    TrainingBlock training(*block, backward, module);
-    if (failed(training.verifyMarks()) ||
-        failed(Recomputer(training, shifter).run()))
+  // The effects are those of the ops before the first copy.
+  ScheduledModule module(getOperation());
+  std::deque<TrainingBlock> blocks;
+  for (auto [block, backward] : passes)
+    if (failed(blocks.emplace_back(*block, backward, module).verifyMarks()))
       return signalPassFailure();
-  }
+  for (const TrainingBlock &block : blocks)
+    if (failed(Recomputer(block, shifter).run()))
+      return signalPassFailure();
 }
