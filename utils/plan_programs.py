@@ -515,7 +515,7 @@ class Device:
             lowered.write_text(self.call([*emit, program, *options]).stdout)
             program = lowered
         if passes:
-            options += ["--pipeline", passes]
+            options += ["--pass-pipeline", passes]
         if remarks:
             options += ["--remarks", remarks]
         said = self.call([*command, program, *([] if packing else options)])

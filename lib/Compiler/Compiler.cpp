@@ -10,6 +10,7 @@
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
@@ -160,12 +161,44 @@ static void addBits(const CompileOptions &options, OpPassManager &manager) {
     addLayerPlacement(manager, /*isTrained=*/!options.gradients.empty());
 }
 
+/// Adds the passes that make the program one of several micro-batches, and a
+/// pipeline of them if there is a schedule.
+static void addMicroBatches(const CompileOptions &options,
+                            OpPassManager &manager) {
+  pop::GraphPipelineOptions graph;
+  // The pipeline warns if an option that is set has no effect.
+  if (options.accumulation != CompileOptions().accumulation)
+    graph.accumulation = options.accumulation;
+  if (options.partials != CompileOptions().partials)
+    graph.partials = options.partials;
+  graph.stochasticRounding = options.stochasticRounding;
+  graph.placeLayers = options.placesLayers;
+  graph.inferStages = options.schedule.has_value();
+  graph.batchesPerStep = *options.microBatches;
+  pop::buildGraphPipeline(manager, graph);
+  if (!options.schedule)
+    return;
+  pop::PipelinePassOptions pipeline;
+  pipeline.schedule = *options.schedule;
+  manager.addPass(pop::createPipelinePass(pipeline));
+}
+
+/// Lets a run return the results of all micro-batches.
+static void anchorResults(func::FuncOp entry) {
+  auto all = pop::AnchorAttr::get(entry.getContext(), pop::AnchorKind::All, 0);
+  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+    if (!entry.getResultAttr(i, pop::PopDialect::kAnchorAttrName))
+      entry.setResultAttr(i, pop::PopDialect::kAnchorAttrName, all);
+}
+
 /// Makes the entry the program, also if the module has another function @main.
 static LogicalResult prepareEntry(ModuleOp module,
                                   const CompileOptions &options) {
   FailureOr<func::FuncOp> entry = lookupEntry(module, options.entry);
   if (failed(entry))
     return failure();
+  if (options.microBatches && !isLowered(module))
+    anchorResults(*entry);
   if (options.entry == CompileOptions().entry)
     return success();
   for (auto function : module.getOps<func::FuncOp>())
@@ -213,6 +246,8 @@ static LogicalResult addDefaultPasses(ModuleOp module,
   if (!options.graphPasses.empty()) {
     if (llvm::Error error = addPipeline(options.graphPasses, manager))
       return module.emitError(llvm::toString(std::move(error)));
+  } else if (options.microBatches) {
+    addMicroBatches(options, manager);
   } else {
     addBits(options, manager);
     // Seeds are made on the IPU of a call, and inlined ops are on it.

@@ -129,6 +129,11 @@ static void addPasses(OpPassManager &manager,
               options.partials.hasValue());
   if (options.placeLayers)
     ipu::addLayerPlacement(manager, isTrained);
+  if (options.inferStages) {
+    InferStagesPassOptions stages;
+    stages.furtherStages = true;
+    manager.addPass(createInferStagesPass(stages));
+  }
   // Copies of a function on several IPUs have the same numbers. Seeds are made
   // on the IPU of a call, and inlined ops are on it.
   manager.addPass(createPlaceGraphsPass());

@@ -234,6 +234,24 @@ static llvm::Expected<PlacementKind> parsePlacement(StringRef text) {
   return *kind;
 }
 
+static llvm::Expected<pop::PipelineKind> parseSchedule(StringRef text) {
+  std::optional<pop::PipelineKind> kind = pop::symbolizePipelineKind(text);
+  if (!kind)
+    return makeError("--pipeline expects popart, gpipe or 1f1b but got '" +
+                     text + "'");
+  return *kind;
+}
+
+/// Checks that the ops of a pipeline have an IPU each, which is the default.
+static llvm::Error placePipeline(ModelOptions &options) {
+  if (options.placement == PlacementKind::Automatic)
+    options.placement = PlacementKind::Layers;
+  if (options.placement == PlacementKind::Layers || !options.placements.empty())
+    return llvm::Error::success();
+  return makeError("--pipeline needs ops on several IPUs; use --ipus N, "
+                   "--placement layers or --place");
+}
+
 /// Returns the placement if no flag states it. A model whose own target has
 /// several IPUs is spread over them.
 static PlacementKind getDefaultPlacement(const ModelOptions &options) {
@@ -304,6 +322,12 @@ llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
       return makeError("--placement cannot be combined with --place");
     if (!take(parsePlacement(placement), modelOptions.placement, error))
       return error;
+  }
+  if (pipeline.getNumOccurrences()) {
+    if (!take(parseSchedule(pipeline), modelOptions.schedule, error))
+      return error;
+    if (llvm::Error problem = placePipeline(modelOptions))
+      return problem;
   }
   if (seed.getNumOccurrences() && !take(parseSeed(seed), device.seed, error))
     return error;

@@ -13,7 +13,7 @@
 // NEAREST: pop.matmul {{.*}}accum = #pop.accum<
 // NEAREST-NOT: pop.draw
 // NEAREST-NOT: pop.advance_draws
-// RUN: ipu-run %s --emit pop --pipeline pop-to-ipu-pipeline | FileCheck %s --check-prefix=PLAIN
+// RUN: ipu-run %s --emit pop --pass-pipeline pop-to-ipu-pipeline | FileCheck %s --check-prefix=PLAIN
 // PLAIN-NOT: #pop.accum
 // RUN: ipu-run %s --emit pop --accumulation chain | FileCheck %s --check-prefix=CHAIN
 // CHAIN: pop.matmul {{.*}}accum = #pop.accum<chain>
@@ -42,7 +42,7 @@
 // RUN: not ipu-run %s --emit pop --entry missing 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error: 'builtin.module' op expects a func.func 'missing' with a body; the functions of the module are 'main', 'other'
 
-// RUN: ipu-run %s --emit ipu | not ipu-run - --pipeline pop-to-ipu-pipeline 2>&1 | FileCheck %s --check-prefix=LOWERED
+// RUN: ipu-run %s --emit ipu | not ipu-run - --pass-pipeline pop-to-ipu-pipeline 2>&1 | FileCheck %s --check-prefix=LOWERED
 // LOWERED: error: expects no passes that lower the module, because the module is lowered already
 
 func.func @main(%x: tensor<4x2048xf16>, %w: tensor<2048x4xf16> {pop.name = "w", pop.default = dense<0.5> : tensor<2048x4xf16>}) -> tensor<f16> {

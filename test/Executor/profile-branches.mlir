@@ -1,7 +1,7 @@
 // RUN: ipu-opt %s --ipu-execute="engine=none profile=%t.json" -o /dev/null
 // RUN: %python %S/Inputs/check-profile.py %t.json
 // RUN: FileCheck %s < %t.json
-// RUN: ipu-run %s --pipeline 'builtin.module()' --engine none --trace %t.trace --summary --report %t.html | FileCheck %s --check-prefix=SUMMARY
+// RUN: ipu-run %s --pass-pipeline 'builtin.module()' --engine none --trace %t.trace --summary --report %t.html | FileCheck %s --check-prefix=SUMMARY
 // RUN: %python %src_root/test/Tools/ipu-run/Inputs/check-trace.py %t.trace %t.json
 
 // Without values, the costlier body of a branch is counted; both bodies have steps. A run

@@ -1,7 +1,7 @@
 // What exchanges move, by tile, by link and in all executions, how evenly tiles work, and
 // what code is made of.
 //
-// RUN: ipu-run %s --pipeline 'builtin.module(ipu-estimate-cost)' --engine none --profile %t.json
+// RUN: ipu-run %s --pass-pipeline 'builtin.module(ipu-estimate-cost)' --engine none --profile %t.json
 // RUN: %python %S/Inputs/check-profile.py %t.json
 // RUN: %python %S/Inputs/exchanges.py %t.json | FileCheck %s
 

@@ -7,7 +7,7 @@
 // DEFINE: %{entry} =
 // DEFINE: %{regions} = stash
 // DEFINE: %{dir} =
-// DEFINE: %{run} = ipu-run %s --entry main --input '*=random:1' --output-dir %t/%{dir} --pipeline \
+// DEFINE: %{run} = ipu-run %s --entry main --input '*=random:1' --output-dir %t/%{dir} --pass-pipeline \
 // DEFINE:   'pop-number-draws,pop-autodiff{func=%{entry} caller=main regions=%{regions} stitch=%{strategy}},pop-to-ipu-pipeline'
 
 // The gradient of exp is its result.

@@ -150,6 +150,12 @@ struct CommandLine {
                "matrix products, convolutions and elementwise ops after them "
                "(mixed), and also for softmax, gelu and normalizations (f16)"),
       cl::init("f32"), cl::cat(category)};
+  cl::opt<std::string> microBatches{
+      "micro-batches", cl::value_desc("N"),
+      cl::desc("Number of inputs that a run processes one after the other, or "
+               "with --pipeline at the same time; inputs and outputs have a "
+               "further first dimension of this size"),
+      cl::cat(category)};
   cl::opt<std::string> planner{
       "planner", cl::value_desc("program|generic"),
       cl::desc("Choice of tile mappings: together for the whole program "
@@ -186,8 +192,8 @@ struct CommandLine {
           "CPU time for the compilation and this search; the search may in "
           "any case take a tenth of the compilation (default: 10)"),
       cl::cat(category)};
-  cl::opt<std::string> pipeline{
-      "pipeline", cl::value_desc("PASSES"),
+  cl::opt<std::string> passes{
+      "pass-pipeline", cl::value_desc("PASSES"),
       cl::desc("Passes to run instead of all default passes: "
                "pop-choose-accumulation, pop-number-draws, pop-random-setup "
                "and pop-to-ipu-pipeline"),
@@ -292,7 +298,7 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 12>
+static std::array<std::pair<const cl::Option *, StringRef>, 14>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
@@ -305,42 +311,60 @@ getLoweringOptions(const CommandLine &line) {
            {&line.availableMemoryProportion, "pop-map-tensors"},
            {&line.copyConstants, "pop-map-tensors"},
            {&line.stochasticRounding, "pop-number-draws"},
-           {&line.device.placement, "pop-auto-vgraph"}}};
+           {&line.device.placement, "pop-auto-vgraph"},
+           {&line.device.pipeline, "pop-pipeline"},
+           {&line.microBatches, "pop-main-loops"}}};
 }
 
-/// Fails if --pipeline is combined with options of the default pipeline.
+/// Fails if --pass-pipeline is combined with options of the default pipeline.
 static llvm::Error checkCost(const CommandLine &line) {
-  if (line.gradients.getNumOccurrences() && line.pipeline.getNumOccurrences())
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        "--gradients is an option of the default pipeline: with --pipeline, "
-        "use pop-autodiff");
-  if (line.cost.getNumOccurrences() && line.pipeline.getNumOccurrences())
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        "--cost is an option of the default pipeline: with --pipeline, give "
-        "ipu-estimate-cost its level");
+  if (line.gradients.getNumOccurrences() && line.passes.getNumOccurrences())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "--gradients is an option of the default "
+                                   "pipeline: with --pass-pipeline, "
+                                   "use pop-autodiff");
+  if (line.cost.getNumOccurrences() && line.passes.getNumOccurrences())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "--cost is an option of the default "
+                                   "pipeline: with --pass-pipeline, give "
+                                   "ipu-estimate-cost its level");
   for (auto [option, pass] : getLoweringOptions(line))
-    if (option->getNumOccurrences() && line.pipeline.getNumOccurrences())
+    if (option->getNumOccurrences() && line.passes.getNumOccurrences())
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
           "--" + option->ArgStr.str() +
-              " is an option of the default pipeline: with --pipeline, give it "
+              " is an option of the default pipeline: with --pass-pipeline, "
+              "give it "
               "to " +
               pass);
   return llvm::Error::success();
 }
 
+/// Checks that the options of micro-batches fit each other.
+static llvm::Error checkMicroBatches(const CommandLine &line) {
+  bool isSet = line.microBatches.getNumOccurrences();
+  if (line.device.pipeline.getNumOccurrences() && !isSet)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "--pipeline needs --micro-batches, the number of inputs of a run");
+  if (isSet && line.gradients.getNumOccurrences())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "--micro-batches cannot be combined with --gradients; ipu-train trains "
+        "a model in a pipeline");
+  return llvm::Error::success();
+}
+
 /// Checks options whose values are texts, and combinations of options.
 static llvm::Error checkOptions(const CommandLine &line) {
-  for (const auto *option : {&line.entry, &line.outputDir, &line.pipeline})
+  for (const auto *option : {&line.entry, &line.outputDir, &line.passes})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   for (const auto *option :
        {&line.profile, &line.trace, &line.report, &line.replicaEqualReport})
     if (llvm::Error error = checkFileName(*option))
       return error;
-  for (auto *check : {checkEmit, checkNoEngine, checkCost})
+  for (auto *check : {checkEmit, checkNoEngine, checkCost, checkMicroBatches})
     if (llvm::Error error = check(line))
       return error;
   return llvm::Error::success();
@@ -399,7 +423,13 @@ static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
     return error;
   compilation.adviceSeconds = static_cast<double>(seconds);
   compilation.copyConstants = line.copyConstants;
-  compilation.pipeline = line.pipeline;
+  if (line.microBatches.getNumOccurrences() &&
+      !take(parseNumber("--micro-batches", line.microBatches, 1,
+                        std::numeric_limits<int32_t>::max()),
+            compilation.microBatches, error))
+    return error;
+  compilation.schedule = options.schedule;
+  compilation.pipeline = line.passes;
   return llvm::joinErrors(std::move(error),
                           line.memory.parse(compilation.memory));
 }

@@ -175,7 +175,7 @@ Status Invocation::checkNotLowered() {
   return report(Status::BadUsage, given + ": the model is lowered already");
 }
 
-/// Reports a --pipeline that cannot run, or a missing function.
+/// Reports a --pass-pipeline that cannot run, or a missing function.
 Status Invocation::checkPasses() {
   const CompileOptions &compilation = options.compilation;
   if (compilation.pipeline.empty()) {
@@ -188,7 +188,7 @@ Status Invocation::checkPasses() {
   }
   if (llvm::Error error = checkPipelines(compilation, context))
     return report(Status::BadUsage,
-                  "--pipeline: " + llvm::toString(std::move(error)));
+                  "--pass-pipeline: " + llvm::toString(std::move(error)));
   return Status::Success;
 }
 

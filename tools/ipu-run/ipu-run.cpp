@@ -22,7 +22,8 @@ static Status runInvocation(const Options &options) {
   DialectRegistry registry;
   registerDialects(registry);
   ipu::registerAllPasses();
-  // Registering upstream's passes takes time, and only --pipeline needs them.
+  // Registering upstream's passes takes time, and only --pass-pipeline needs
+  // them.
   if (!options.compilation.pipeline.empty()) {
     mlir::registerAllPasses();
     ipu::registerAllPipelines();

@@ -434,6 +434,14 @@ static llvm::Error parseMergedBytes(const CommandLine &line, Options &options) {
   return llvm::Error::success();
 }
 
+/// Checks that an update has micro-batches for a pipeline.
+static llvm::Error checkPipeline(const Options &options) {
+  if (!options.schedule || options.accumulate > 1)
+    return llvm::Error::success();
+  return makeError("--pipeline needs --accumulate, the number of micro-batches "
+                   "of an update, which is at least the number of stages");
+}
+
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   if (llvm::Error error = checkOccurrences())
     return error;
@@ -483,6 +491,8 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   options.printPipeline = line.printPipeline;
   if (isONNXFile(options.model))
     options.parameters = onnx::ParameterKind::Variables;
+  if (llvm::Error problem = checkPipeline(options))
+    return problem;
   return llvm::joinErrors(std::move(error), setParts(options));
 }
 

@@ -318,6 +318,8 @@ static std::string getTrainingPasses(const Options &options,
     text += " host-reduce";
   if (placesLayers)
     text += " place-layers";
+  if (options.schedule)
+    text += " infer-stages";
   if (options.mergedBytes > 0)
     text += " merge-collectives=" + std::to_string(options.mergedBytes);
   if (options.stochasticRounding)
@@ -399,6 +401,10 @@ static std::string getGraphPasses(const Options &options,
   // Values are recomputed before other transforms divide ops or move them.
   if (isTraining && !options.recomputePasses.empty())
     text += "," + options.recomputePasses;
+  // A diagnosis stores the tensors of one micro-batch after the other.
+  if (options.schedule && kind == ProgramKind::Training)
+    text += ",pop-pipeline{schedule=" +
+            pop::stringifyPipelineKind(*options.schedule).str() + "}";
   if (std::string passes = options.memory.getPasses(); !passes.empty())
     text += "," + passes;
   if (kind == ProgramKind::Diagnosis)

@@ -19,6 +19,7 @@
 #include "ipu-mlir/Compiler/MemoryAdvice.h"
 #include "ipu-mlir/Compiler/MemoryTransforms.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineSchedule.h"
 #include "ipu-mlir/Planner/PlannerKind.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -132,6 +133,13 @@ struct CompileOptions {
   /// a replica, after sums get accumulation orders. It has no effect if there
   /// are graph passes.
   bool placesLayers = false;
+  /// The number of micro-batches of a run. If it is set, the inputs of a run
+  /// are those of all micro-batches, with a further first dimension, and so are
+  /// its results. It has no effect if there are graph passes.
+  std::optional<int64_t> microBatches;
+  /// The schedule of a pipeline over the virtual graphs of the program. It
+  /// needs `microBatches`.
+  std::optional<pop::PipelineKind> schedule;
   /// This flag is set if `pop-inter-ipu-copy` is the last of the passes on the
   /// graph. It places the ops that the other passes create.
   bool insertsIpuCopies = false;

@@ -95,6 +95,11 @@ struct GraphPipelineOptions : ipu::BitOptions<GraphPipelineOptions> {
       llvm::cl::desc("whether 'pop-auto-vgraph' splits the program over the "
                      "IPUs of a replica"),
       llvm::cl::init(false)};
+  Option<bool> inferStages{
+      *this, "infer-stages",
+      llvm::cl::desc("whether ops get the pipeline stages of their virtual "
+                     "graphs, for 'pop-pipeline'"),
+      llvm::cl::init(false)};
   Option<int64_t> batchesPerStep{*this, "batches-per-step",
                                  llvm::cl::desc("number of batches, and of "
                                                 "updates, in a run"),

@@ -77,6 +77,13 @@ struct DeviceFlags {
           "'layers' places each op on one IPU, and 'auto' takes the faster of "
           "both (default with --ipus: auto)"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> pipeline{
+      "pipeline", llvm::cl::value_desc("SCHEDULE"),
+      llvm::cl::desc(
+          "Let the IPUs of a replica process different micro-batches "
+          "at the same time: popart, gpipe or 1f1b; implies "
+          "--placement layers"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<bool> allowOOM{
       "allow-oom",
       llvm::cl::desc("Run a program that does not fit in tile memory"),

@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_TOOLS_MODEL_H
 #define IPU_MLIR_TOOLS_MODEL_H
 
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineSchedule.h"
 #include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "ipu-mlir/Tools/PlainText.h"
 #include "ipu-mlir/Tools/Report.h"
@@ -74,6 +75,8 @@ struct ModelOptions {
   std::optional<TargetSpec> target;
   std::vector<PlaceSpec> placements;
   PlacementKind placement = PlacementKind::Spread;
+  /// The schedule of a pipeline over the IPUs of a replica.
+  std::optional<pop::PipelineKind> schedule;
   /// `externalFiles` and `constantInputs` are the options with these names in
   /// onnx::ImportOptions.
   std::vector<std::string> *externalFiles = nullptr;

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 
+#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
@@ -60,12 +61,25 @@ static bool isOnScratch(const ReplicaDisagreement &found) {
              SymbolTable::lookupNearestSymbolFrom(found.callee, found.state));
 }
 
+/// Returns whether the calls disagree on a state that the function writes. The
+/// calls then update the state one after the other, like iterations of a loop.
+static bool isUpdated(const ReplicaDisagreement &found,
+                      std::optional<GraphEffects> &effects) {
+  if (found.kind != ReplicaDisagreement::Kind::State)
+    return false;
+  if (!effects)
+    effects.emplace(found.callee->getParentOfType<ModuleOp>());
+  return effects->getEffects(found.callee)
+      .mayWrite(MemoryLocation::getVariable(found.state));
+}
+
 void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
+  std::optional<GraphEffects> effects;
   std::set<std::tuple<Operation *, ReplicaDisagreement::Kind, unsigned,
                       const void *>>
       known;
   for (const ReplicaDisagreement &found : analysis.getDisagreements()) {
-    if (isOnScratch(found))
+    if (isOnScratch(found) || isUpdated(found, effects))
       continue;
     FunctionOpInterface callee = found.callee;
     // Not of what only passes arguments on, for which the arguments stand.

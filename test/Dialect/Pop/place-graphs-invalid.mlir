@@ -1,6 +1,6 @@
 // RUN: ipu-opt %s --verify-diagnostics --pop-place-graphs
 
-// expected-error @below {{'func.func' op is called on several virtual graphs, so it is cloned, but its code is loaded; define a function for each virtual graph}}
+// expected-error @below {{'func.func' op is called on several virtual graphs, or in several stages, so it is cloned, but its code is loaded; define a function for each of them}}
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> attributes {no_inline} {
   %0 = pop.exp %x : tensor<4xf32>
   return %0 : tensor<4xf32>

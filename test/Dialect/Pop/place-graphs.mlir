@@ -70,3 +70,22 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %1 = call @unplaced(%0) : (tensor<4xf32>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+// A function that is called in two stages of an IPU is cloned.
+
+// CHECK-LABEL: func.func private @staged
+// CHECK-SAME: (%{{[^)]*}})
+// CHECK-NEXT: pop.exp {{.*}} {pop.stage = 0 : i64, pop.vgraph = 0 : i64}
+// CHECK: func.func private @staged_0
+// CHECK-NEXT: pop.exp {{.*}} {pop.stage = 2 : i64, pop.vgraph = 0 : i64}
+func.func private @staged(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.exp %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @staged(%x) {pop.stage = 0 : i64, pop.vgraph = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = call @staged(%0) {pop.stage = 2 : i64, pop.vgraph = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

@@ -3,7 +3,7 @@
 // loops and variables. The results of sums are compared with numpy.
 //
 // DEFINE: %{flags} =
-// DEFINE: %{run} = ipu-run %s --target tiles=8 --replicas 4 --runs 2 --input x=%t/x.npy --input y=%t/y.npy --pipeline '%{flags}pop-choose-accumulation,pop-number-draws,pop-random-setup,pop-to-ipu-pipeline'
+// DEFINE: %{run} = ipu-run %s --target tiles=8 --replicas 4 --runs 2 --input x=%t/x.npy --input y=%t/y.npy --pass-pipeline '%{flags}pop-choose-accumulation,pop-number-draws,pop-random-setup,pop-to-ipu-pipeline'
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %python -c "import numpy as np; g = np.random.default_rng(1); np.save('%t/x.npy', g.normal(size=(4, 8, 6)).astype(np.float32)); np.save('%t/y.npy', g.integers(-9, 9, size=(4, 8)).astype(np.int32))"

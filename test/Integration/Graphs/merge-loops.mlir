@@ -5,8 +5,8 @@
 // DEFINE: %{lower} = func.func(pop-choose-accumulation),pop-to-ipu-pipeline
 //
 // RUN: rm -rf %t
-// RUN: %{run} --output-dir %t/apart --save-weights %t/apart.npz --pipeline '%{lower}'
-// RUN: %{run} --output-dir %t/merged --save-weights %t/merged.npz --pipeline 'pop-merge-loops,%{lower}' --remarks=pop-graph 2>&1 | FileCheck %s
+// RUN: %{run} --output-dir %t/apart --save-weights %t/apart.npz --pass-pipeline '%{lower}'
+// RUN: %{run} --output-dir %t/merged --save-weights %t/merged.npz --pass-pipeline 'pop-merge-loops,%{lower}' --remarks=pop-graph 2>&1 | FileCheck %s
 // RUN: diff -r %t/apart %t/merged
 // RUN: cmp %t/apart.npz %t/merged.npz
 

@@ -3,7 +3,7 @@
 // pop-parallelize-updates, and take fewer transfers and cycles with it.
 //
 // DEFINE: %{flags} =
-// DEFINE: %{run} = ipu-run %s --target tiles=8,ipus=2 --input x=%t/x.npy --pipeline '%{flags}pop-merge-exchange,pop-choose-accumulation,pop-number-draws,pop-random-setup,pop-to-ipu-pipeline'
+// DEFINE: %{run} = ipu-run %s --target tiles=8,ipus=2 --input x=%t/x.npy --pass-pipeline '%{flags}pop-merge-exchange,pop-choose-accumulation,pop-number-draws,pop-random-setup,pop-to-ipu-pipeline'
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %python -c "import numpy as np; np.save('%t/x.npy', np.random.default_rng(1).normal(size=(2, 64)).astype(np.float32))"

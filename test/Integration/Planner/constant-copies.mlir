@@ -26,7 +26,7 @@
 // RUN: ipu-run %t.mlir --input '*=random:1' > %t.copies
 // RUN: ipu-run %t.mlir --input '*=random:1' --engine interp --check > %t.checked
 // RUN: cmp %t.copies %t.checked
-// RUN: ipu-run %t.mlir --input '*=random:1' --pipeline 'pop-to-ipu-pipeline{copy-constants=false}' > %t.moved
+// RUN: ipu-run %t.mlir --input '*=random:1' --pass-pipeline 'pop-to-ipu-pipeline{copy-constants=false}' > %t.moved
 // RUN: cmp %t.copies %t.moved
 // RUN: ipu-run %t.mlir --input '*=random:1' --planner generic > %t.generic
 // RUN: cmp %t.copies %t.generic

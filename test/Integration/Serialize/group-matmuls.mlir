@@ -5,7 +5,7 @@
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %{run} --output-dir %t/single
-// RUN: %{run} --output-dir %t/grouped --pipeline 'pop-choose-accumulation,pop-number-draws,pop-group-matmuls,pop-to-ipu-pipeline' --remarks=pop-graph 2>&1 | FileCheck %s
+// RUN: %{run} --output-dir %t/grouped --pass-pipeline 'pop-choose-accumulation,pop-number-draws,pop-group-matmuls,pop-to-ipu-pipeline' --remarks=pop-graph 2>&1 | FileCheck %s
 // RUN: diff -r %t/single %t/grouped
 
 // CHECK-COUNT-3: Passed{{.*}}GroupMatMuls

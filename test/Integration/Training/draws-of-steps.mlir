@@ -4,7 +4,7 @@
 
 // DEFINE: %{optimizer} =
 // DEFINE: %{passes} =
-// DEFINE: %{run} = ipu-run %s --input x=random:1 --runs 2 --output-dir %t/out --save-weights %t/%{optimizer}%{passes}.npz --pipeline \
+// DEFINE: %{run} = ipu-run %s --input x=random:1 --runs 2 --output-dir %t/out --save-weights %t/%{optimizer}%{passes}.npz --pass-pipeline \
 // DEFINE:   'pop-graph-pipeline{train=main loss=z weights=w optimizer={#pop.optimizer<%{optimizer}, lr=0.01>} stochastic-rounding=counter accumulation-factor=2 mean=post},%{passes}pop-to-ipu-pipeline'
 
 // REDEFINE: %{optimizer} = adam

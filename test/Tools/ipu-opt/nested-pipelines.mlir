@@ -6,7 +6,7 @@
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(func.func(sdy-import-pipeline))' 2>&1 | FileCheck %s -DNAME=sdy-import-pipeline
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(func.func(sdy-export-pipeline))' 2>&1 | FileCheck %s -DNAME=sdy-export-pipeline
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(func.func(sdy-propagation-pipeline))' 2>&1 | FileCheck %s -DNAME=sdy-propagation-pipeline
-// RUN: not ipu-run %s --pipeline='func.func(pop-to-ipu-pipeline)' 2>&1 | FileCheck %s -DNAME=pop-to-ipu-pipeline
+// RUN: not ipu-run %s --pass-pipeline='func.func(pop-to-ipu-pipeline)' 2>&1 | FileCheck %s -DNAME=pop-to-ipu-pipeline
 
 // CHECK: error: {{.*}}'[[NAME]]' expects to run on 'builtin.module' but got 'func.func'
 // CHECK-NOT: Stack dump

@@ -27,7 +27,7 @@
 // RUN: sh %S/Inputs/status.sh 3 ipu-run %s --entry extern 2>&1 | FileCheck %s --check-prefix=NONE -DNAME=extern
 // NONE: error: {{.*}}expects a func.func '[[NAME]]' with a body; the functions of the module are 'twice', 'thrice', 'double'
 // NONE: ipu-run: error: '{{.*}}entry.mlir' has no function '[[NAME]]' that can run; --entry names the function to run
-// RUN: sh %S/Inputs/status.sh 3 ipu-run %s --pipeline 'cse' 2>&1 | FileCheck %s --check-prefix=PASSES
+// RUN: sh %S/Inputs/status.sh 3 ipu-run %s --pass-pipeline 'cse' 2>&1 | FileCheck %s --check-prefix=PASSES
 // PASSES: error: {{.*}}expects a func.func 'main' with a body; the functions of the module are 'twice', 'thrice', 'double'
 // RUN: sh %S/Inputs/status.sh 2 ipu-run %s --entry= 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: error: --entry expects NAME but got ''

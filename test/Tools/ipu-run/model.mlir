@@ -3,8 +3,8 @@
 // RUN: ipu-run %s --input a=ramp --input arg1=ones | FileCheck %s --check-prefix=OUT
 // RUN: ipu-run %s --input a=ramp --input arg1=ones --engine interp | FileCheck %s --check-prefix=OUT
 // RUN: ipu-run %s --input a=ramp --input arg1=ones --check --threads 2 --target gc2,tiles=2 | FileCheck %s --check-prefix=OUT
-// RUN: ipu-run %s --input a=ramp --input arg1=ones --pipeline pop-to-ipu-pipeline | FileCheck %s --check-prefix=OUT
-// RUN: ipu-run %s --input a=ramp --input arg1=ones --pipeline 'builtin.module(pop-to-ipu-pipeline)' | FileCheck %s --check-prefix=OUT
+// RUN: ipu-run %s --input a=ramp --input arg1=ones --pass-pipeline pop-to-ipu-pipeline | FileCheck %s --check-prefix=OUT
+// RUN: ipu-run %s --input a=ramp --input arg1=ones --pass-pipeline 'builtin.module(pop-to-ipu-pipeline)' | FileCheck %s --check-prefix=OUT
 // RUN: ipu-run %s --emit ipu | ipu-run - --input a=ramp --input arg1=ones | FileCheck %s --check-prefix=OUT
 // RUN: ipu-run %s --emit pop | ipu-run - --input a=ramp --input arg1=ones | FileCheck %s --check-prefix=OUT
 
@@ -44,7 +44,7 @@
 
 // A pipeline that leaves work to do.
 
-// RUN: sh %S/Inputs/status.sh 3 ipu-run %s --input '*=ones' --pipeline 'func.func(pop-decompose)' 2>&1 | FileCheck %s --check-prefix=PARTLY
+// RUN: sh %S/Inputs/status.sh 3 ipu-run %s --input '*=ones' --pass-pipeline 'func.func(pop-decompose)' 2>&1 | FileCheck %s --check-prefix=PARTLY
 // PARTLY: model.mlir:[[#]]:1: error: expects a program that is lowered to ipu and has no arguments or results but got
 
 func.func @main(%a: tensor<2x3xf32> {pop.name = "a"}, %b: tensor<3x2xf32>)

@@ -4,7 +4,7 @@
 // RUN: ipu-run %s --input x=ones --input random_seed=random:3 > %t.first
 // RUN: ipu-run %s --input x=ones --input random_seed=random:3 | diff %t.first -
 // RUN: ipu-run %s --input x=ones --input random_seed=random:4 | not diff %t.first -
-// RUN: ipu-run %s --pipeline='pop-graph-pipeline,pop-to-ipu-pipeline' --input x=ones --input random_seed=random:3 | diff %t.first -
+// RUN: ipu-run %s --pass-pipeline='pop-graph-pipeline,pop-to-ipu-pipeline' --input x=ones --input random_seed=random:3 | diff %t.first -
 // RUN: FileCheck %s < %t.first
 // RUN: not ipu-run %s --input x=ones --input seed=random:3 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 

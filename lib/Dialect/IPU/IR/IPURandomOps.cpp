@@ -88,9 +88,10 @@ void mlir::ipu::detail::addRngEffects(
 LogicalResult AdvanceRngOp::verify() {
   if (failed(verifyRng(*this, getRng())))
     return failure();
-  if (!llvm::isUInt<31>(getCount()))
-    return emitOpError() << "expects a count from 0 to 2147483647 but got "
-                         << getCount();
+  int64_t maxCount = std::numeric_limits<int32_t>::max(), count = getCount();
+  if (count < -maxCount || count > maxCount)
+    return emitOpError() << "expects a count from " << -maxCount << " to "
+                         << maxCount << " but got " << count;
   int64_t shift = getShift();
   if (shift < -kMaxDrawNumber || shift > kMaxDrawNumber)
     return emitOpError() << "expects a shift from " << -kMaxDrawNumber << " to "

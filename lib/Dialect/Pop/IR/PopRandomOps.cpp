@@ -171,9 +171,10 @@ OpFoldResult DropoutOp::fold(FoldAdaptor) {
 
 // c1
 LogicalResult AdvanceDrawsOp::verify() {
-  if (!llvm::isUInt<31>(getCount()))
-    return emitOpError() << "expects a count from 0 to 2147483647 but got "
-                         << getCount();
+  int64_t maxCount = std::numeric_limits<int32_t>::max(), count = getCount();
+  if (count < -maxCount || count > maxCount)
+    return emitOpError() << "expects a count from " << -maxCount << " to "
+                         << maxCount << " but got " << count;
   int64_t limit = DrawAttr::kMaxNumber, shift = getShift();
   if (shift < -limit || shift > limit)
     return emitOpError() << "expects a shift from " << -limit << " to " << limit

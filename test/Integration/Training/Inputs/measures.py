@@ -61,7 +61,7 @@ def get_measures(folder, program, weights, options, lowering, ipu_opt, ipu_run):
         f"weights={','.join(weights)} {options}}})"
     )
     call([ipu_opt, folder / "f.mlir", pipeline, "-o", folder / "main.mlir"])
-    flags = ["--pipeline", f"pop-to-ipu-pipeline{lowering}", "--engine", "none"]
+    flags = ["--pass-pipeline", f"pop-to-ipu-pipeline{lowering}", "--engine", "none"]
     flags += ["--target", "tiles=64", "--profile", folder / "p.json"]
     call([ipu_run, folder / "main.mlir", *flags])
     profile = json.loads((folder / "p.json").read_text())

@@ -89,7 +89,7 @@ def IPU_AdvanceRngOp : IPU_Op<"advance_rng", [IPU_InProgram]> {
 
     (C1) `rng` is a whole variable of the type that getRngStateType() returns.
     (C2) The generator of the module is `counter`.
-    (C3) `count` is from 0 to 2^31 - 1, and `shift` is from 1 - 2^28 to 2^28 - 1.
+    (C3) `count` is from 1 - 2^31 to 2^31 - 1, and `shift` is from 1 - 2^28 to 2^28 - 1.
 
     ```mlir
     ipu.advance_rng %s : memref<64x6x4xi32, #s>

@@ -188,7 +188,8 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     and does not contain the op yet. In a module that rounds to nearest, or that has the
     generator `stream`, the op has no effect.
 
-    An execution counts as `count` advances. It also adds `shift` to the numbers of all
+    An execution counts as `count` advances. A negative `count` takes advances back, so
+    that later ops draw the bits of an earlier position (`pop-pipeline`). It also adds `shift` to the numbers of all
     draws that come later. With a shift before a call, and the opposite shift after it,
     the callee draws the bits of other numbers in each call. Such a callee ends with an
     advance by 0, because the advances of the caller are enough (`pop-outline`).
@@ -204,7 +205,7 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     often, so it advances their state. Hence all draws of a body differ between two
     executions of the body.
 
-    (C1) `count` is from 0 to 2^31 - 1, and `shift` is from 1 - 2^24 to 2^24 - 1.
+    (C1) `count` is from 1 - 2^31 to 2^31 - 1, and `shift` is from 1 - 2^24 to 2^24 - 1.
 
     ```mlir
     pop.advance_draws

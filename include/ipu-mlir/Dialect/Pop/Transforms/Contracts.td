@@ -147,8 +147,6 @@ def IncludedDynamicOp
     : Included<"DynamicOp", "pop-autodiff",
                "Accumulate gradients of slices in one tensor; overlapping "
                "slices are added">;
-def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
-                              "Overlap the stages of several batches">;
 def PlannedRemoteSetup
     : Planned<"RemoteSetup", "pop-remote-setup",
               "Assign buffers and rows to remote loads and stores">;

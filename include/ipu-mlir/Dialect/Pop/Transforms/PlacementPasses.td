@@ -91,7 +91,8 @@ def PlaceGraphsPass
     If a function has no virtual graph, but calls of it have one, the ops of the function
     get the virtual graph of the calls. If there are calls on several virtual graphs, the
     function is cloned for each of them, because each IPU needs the function's code and
-    variables on its own tiles. The pass starts with the entry, so that calls in functions
+    variables on its own tiles. The stages of calls are treated in the same way, if the
+    calls have virtual graphs. The pass starts with the entry, so that calls in functions
     have the virtual graphs of these functions. It emits an error if the code of a
     function that would be cloned is loaded, because the load names one function.
 
@@ -233,7 +234,8 @@ def InterIpuCopyPass
 def InferStagesPass
     : Pass<"pop-infer-stages", "::mlir::ModuleOp">, Contract {
   let summary = "Turn virtual graphs into pipeline stages";
-  let guarantees = [PSTAGE];
+  // The ops of a function without a virtual graph get the stage of its calls by
+  // `pop-place-graphs`.
   let preserves = AllConditions;
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
@@ -241,14 +243,23 @@ def InferStagesPass
   let differs = "A program in which only some ops have stages is an error.";
   let tests = [
     "Dialect/Pop/infer-stages.mlir",
+    "Dialect/Pop/infer-stages-further.mlir",
     "Dialect/Pop/infer-stages-invalid.mlir",
   ];
   let description = [{
-    The stage of each op is the number of its virtual graph. A copy between IPUs is in
-    the stage of its destination or, if this is an earlier one, in that of its sources. The pass emits an error if an op reads a result of a
+    The stage of each op is the number of its virtual graph. So is the stage of a call
+    that has a virtual graph; `pop-place-graphs` gives it to the ops of the function. A copy between IPUs is in
+    the stage of its destination or, if this is an earlier one, in that of its sources.
+    The pass emits an error if an op reads a result of a
     later stage, because a stage works on one micro-batch after the stages before it; a
     value that a loop carries to its next iteration may go back. If all ops have stages
     already, the pass does nothing. If only some have stages, it emits an error.
+
+    With `further-stages`, an op that reads a result of a later stage is in the first
+    stage after it that has the virtual graph of the op. If there is no such stage, the
+    op is in a further stage, whose number follows that of the last stage. So an output
+    projection that shares its weight with the embedding, and is on the first IPU, is a
+    last stage of its own.
 
     Before:
     ```mlir
@@ -263,6 +274,11 @@ def InferStagesPass
     %2 = pop.log %1 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
     ```
   }];
+  let options = [
+    Option<"furtherStages", "further-stages", "bool", /*default=*/"false",
+           "whether ops that read results of later stages are in further "
+           "stages">,
+  ];
 }
 
 def MergeCopiesPass

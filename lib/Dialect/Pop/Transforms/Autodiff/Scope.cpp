@@ -6,7 +6,10 @@
 
 #include "Scope.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -99,12 +102,19 @@ namespace {
 class GradientPlacer : public OpBuilder::Listener {
 public:
   GradientPlacer(Value value, ArrayRef<Operation *> users)
-      : value(value), user(*llvm::min_element(users, isEarlier)) {}
+      : value(value), user(*llvm::min_element(users, isEarlier)),
+        isStaged(llvm::any_of(users, getStage)) {}
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
     if (!isPlaceable(op))
       return;
-    std::optional<int64_t> vgraph = getVgraph(value);
+    Operation *source = value.getDefiningOp();
+    // A loop or a branch is in the stage of the ops in it.
+    if (isa_and_nonnull<RegionBranchOpInterface>(source) && !getStage(source) &&
+        isStaged)
+      inheritSchedule(value, op);
+    std::optional<int64_t> vgraph =
+        getVgraph(op) ? getVgraph(op) : getVgraph(value);
     for (OpOperand &use : user->getOpOperands())
       if (!vgraph && use.get() == value)
         vgraph = getVgraph(use);
@@ -114,7 +124,6 @@ public:
     if (TileSet set = getTileSet(value); set != TileSet::Compute)
       op->setAttr(PopDialect::kTileSetAttrName,
                   TileSetAttr::get(op->getContext(), set));
-    Operation *source = value.getDefiningOp();
     if (source)
       inheritPlacement(source, op);
     if (!source || !getStage(source))
@@ -128,6 +137,7 @@ private:
 
   Value value;
   Operation *user;
+  bool isStaged;
 };
 } // namespace
 

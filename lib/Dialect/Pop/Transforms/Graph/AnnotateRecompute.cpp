@@ -124,6 +124,9 @@ LogicalResult PipelineChooser::keepEnd(int64_t lastStage) {
 }
 
 FailureOr<RecomputeChoice> PipelineChooser::choose() {
+  // The body of a loop may belong to the backward pass.
+  if (graph.numForward == 0)
+    return choice;
   if (llvm::none_of(block.getOps().take_front(graph.numForward), getStage))
     return block.getOps()[graph.numForward]->getParentOp()->emitOpError()
            << "has no op with attribute '" << PopDialect::kStageAttrName

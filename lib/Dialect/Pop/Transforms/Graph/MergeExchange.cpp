@@ -87,6 +87,9 @@ std::optional<std::string> TransferRun::add(Operation *op) {
     if (getBatchPhase(ops.back()).has_value() != getBatchPhase(op).has_value())
       return "exactly one of this transfer and the transfer before it has a "
              "batch phase";
+    // A pipeline executes the transfers of a stage with the stage.
+    if (getStage(ops.back()) != getStage(op))
+      return "its pipeline stage differs";
   }
   for (Operation *transfer : getTransfers(op)) {
     if (rows.add(transfer))

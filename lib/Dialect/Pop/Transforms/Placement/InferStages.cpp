@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a placed program without pipeline stages. Out: the same program, in which
-// the stage of each op is its virtual graph.
+// the stage of each op is its virtual graph or, on request, a further stage if
+// the op reads a value of a later stage.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,16 +25,16 @@ using namespace mlir::pop;
 
 namespace {
 struct InferStagesPass : pop::impl::InferStagesPassBase<InferStagesPass> {
+  using InferStagesPassBase::InferStagesPassBase;
+
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) {
-      if (needsPlacement(op))
-        ops.push_back(op);
-    });
+    SmallVector<Operation *> ops = collectOps();
     auto *staged = llvm::find_if(ops, getStage);
     if (staged == ops.end()) {
       if (failed(setStages(ops)))
         return signalPassFailure();
+      if (furtherStages)
+        addStages(ops);
       moveCopies(ops);
       if (failed(verifyOrder(ops)))
         signalPassFailure();
@@ -43,11 +44,32 @@ struct InferStagesPass : pop::impl::InferStagesPassBase<InferStagesPass> {
   }
 
 private:
+  /// Returns the ops that get a stage, in the order of the program. The ops of
+  /// a function that is not placed get the stages of its calls later.
+  SmallVector<Operation *> collectOps() {
+    SmallVector<Operation *> ops;
+    ipu::FunctionCalls calls(getOperation());
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto function = dyn_cast<FunctionOpInterface>(op))
+        if (!findFirstVgraph(function) &&
+            llvm::any_of(calls.getCallsOf(function), isPlacedCall))
+          return WalkResult::skip();
+      if (needsPlacement(op) || isPlacedCall(op))
+        ops.push_back(op);
+      return WalkResult::advance();
+    });
+    return ops;
+  }
+
+  static bool isPlacedCall(Operation *op) {
+    return isa<CallOpInterface>(op) && getVgraph(op);
+  }
+
   /// Fails if only some of `ops` have stages. `staged` is the first one.
   static LogicalResult verifyStaged(ArrayRef<Operation *> ops,
                                     Operation *staged) {
     for (Operation *op : ops) {
-      if (getStage(op))
+      if (getStage(op) || isPlacedCall(op))
         continue;
       InFlightDiagnostic error =
           op->emitOpError()
@@ -72,6 +94,32 @@ private:
                   Builder(op).getI64IntegerAttr(*vgraph));
     }
     return success();
+  }
+
+  /// Moves ops that read values of later stages to further stages, each of
+  /// which has one virtual graph.
+  void addStages(ArrayRef<Operation *> ops) {
+    SmallVector<int64_t> vgraphs;
+    for (Operation *op : ops)
+      for (int64_t stage = *getStage(op);
+           stage >= static_cast<int64_t>(vgraphs.size());)
+        vgraphs.push_back(vgraphs.size());
+    ValueSources sources(getOperation());
+    for (Operation *op : ops) {
+      int64_t vgraph = *getStage(op);
+      int64_t stage = vgraph;
+      for (Value operand : op->getOperands())
+        for (const ValueSources::Source &source :
+             sources.find(operand, /*ofEarlierIterations=*/false))
+          stage = std::max(stage, source.stage.value_or(0));
+      while (stage < static_cast<int64_t>(vgraphs.size()) &&
+             vgraphs[stage] != vgraph)
+        ++stage;
+      if (stage == static_cast<int64_t>(vgraphs.size()))
+        vgraphs.push_back(vgraph);
+      op->setAttr(PopDialect::kStageAttrName,
+                  Builder(op).getI64IntegerAttr(stage));
+    }
   }
 
   /// Moves copies that copy a value back to the stage of the value.

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: calls with virtual graphs of functions without virtual graphs. Out: the
-// same calls of functions that are on the virtual graphs of their calls.
+// same calls of functions that are on the virtual graphs of their calls, and in
+// the stages of their calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,37 +52,50 @@ void GraphPlacer::addCalls(Operation *root) {
   });
 }
 
+/// Returns the virtual graph and, if there is one, the stage of `call`; an
+/// empty dictionary if the call has no virtual graph.
+static DictionaryAttr getPlace(func::CallOp call) {
+  NamedAttrList place;
+  if (Attribute vgraph = call->getAttr(PopDialect::kVgraphAttrName)) {
+    place.append(PopDialect::kVgraphAttrName, vgraph);
+    if (Attribute stage = call->getAttr(PopDialect::kStageAttrName))
+      place.append(PopDialect::kStageAttrName, stage);
+  }
+  return place.getDictionary(call.getContext());
+}
+
 /// Places all ops of `function` that compute or move values, and its calls.
-static void setVgraph(func::FuncOp function, Attribute vgraph) {
+static void setPlace(func::FuncOp function, DictionaryAttr place) {
   function.walk([&](Operation *op) {
     if (isPlaceable(op) && (isa<func::CallOp>(op) ||
                             isa_and_nonnull<PopDialect>(op->getDialect())))
-      op->setAttr(PopDialect::kVgraphAttrName, vgraph);
+      for (NamedAttribute attribute : place)
+        op->setAttr(attribute.getName(), attribute.getValue());
   });
 }
 
 LogicalResult GraphPlacer::place(func::FuncOp function) {
-  llvm::MapVector<Attribute, SmallVector<func::CallOp>> ofVgraph;
+  llvm::MapVector<DictionaryAttr, SmallVector<func::CallOp>> ofPlace;
   for (func::CallOp call : callsOf.lookup(function.getSymNameAttr()))
-    if (Attribute vgraph = call->getAttr(PopDialect::kVgraphAttrName))
-      ofVgraph[vgraph].push_back(call);
+    if (DictionaryAttr place = getPlace(call); !place.empty())
+      ofPlace[place].push_back(call);
   Operation *load = loadOf.lookup(function.getSymNameAttr());
-  if (load && ofVgraph.size() > 1) {
-    InFlightDiagnostic error =
-        function.emitOpError("is called on several virtual graphs, so it is "
-                             "cloned, but its code is loaded; define a "
-                             "function for each virtual graph");
+  if (load && ofPlace.size() > 1) {
+    InFlightDiagnostic error = function.emitOpError(
+        "is called on several virtual graphs, or in several "
+        "stages, so it is cloned, but its code is loaded; "
+        "define a function for each of them");
     error.attachNote(load->getLoc()) << "the code is loaded here";
     return error;
   }
-  // Clones are made before the function gets the first virtual graph.
+  // Clones are made before the function gets its placement.
   SmallVector<func::FuncOp> placed{function};
-  for (size_t i = 1; i < ofVgraph.size(); ++i) {
+  for (size_t i = 1; i < ofPlace.size(); ++i) {
     placed.push_back(function.clone());
     symbols.insert(placed.back(), std::next(Block::iterator(placed[i - 1])));
   }
-  for (auto [graph, calls] : llvm::zip(placed, ofVgraph)) {
-    setVgraph(graph, calls.first);
+  for (auto [graph, calls] : llvm::zip(placed, ofPlace)) {
+    setPlace(graph, calls.first);
     if (graph != function)
       addCalls(graph);
     for (func::CallOp call : calls.second)

@@ -1,0 +1,124 @@
+//===- PipelinePasses.td - Pipelines -----------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_PIPELINEPASSES
+#define IPU_MLIR_DIALECT_POP_TRANSFORMS_PIPELINEPASSES
+
+include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
+include "mlir/Pass/PassBase.td"
+
+def PipelinePass : Pass<"pop-pipeline", "::mlir::ModuleOp">, Contract {
+  let summary = "Overlap the stages of several micro-batches";
+  // New ops have no rounding method, and write stashes. Ops have no stage afterwards.
+  let preserves = !listremove(AllConditions, [NO_INPLACE, PSTAGE, SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let original = "Pipeline";
+  let differs = "Copies between stages that are not neighbours are direct, because the "
+                "links of the device connect all IPUs of a replica. A stage reads a "
+                "saved value before the next one is saved, so a stash has one slot less. "
+                "Anchors with an interval are supported. There are three schedules.";
+  let tests = [
+    "Dialect/Pop/Pipeline/pipeline.mlir",
+    "Dialect/Pop/Pipeline/pipeline-draws.mlir",
+    "Dialect/Pop/Pipeline/pipeline-invalid.mlir",
+    "Dialect/Pop/Pipeline/pipeline-schedules.mlir",
+    "Integration/Pipeline/pipeline.test",
+  ];
+  let description = [{
+    Transforms loops over micro-batches whose ops are in pipeline stages (`pop.stage`).
+    After the pass, an iteration of a loop executes each stage for another micro-batch,
+    so that IPUs work at the same time. All results keep their bits.
+
+    A loop is transformed if its body has ops of at least two stages, and no loop in it
+    has. Its number of iterations must be a constant: the number of micro-batches. The
+    ops of each stage become a function, which is called for each micro-batch. Loads
+    from the host are before the call, and stores to the host are after it. A copy
+    between IPUs follows the stage that computes its operand. Consecutive stages of one
+    IPU become one stage.
+
+    The option `schedule` defines when a stage processes a micro-batch. With P stages,
+    of which F belong to the forward pass:
+
+    - `popart`: stage s processes micro-batch j - s in iteration j. Before the loop, P -
+      1 iterations execute the first stages (fill); after it, P - 1 iterations execute
+      the last stages (flush). The first stage of the backward pass is one stage with
+      the last one of the forward pass, if it is on the same IPU.
+    - `gpipe`: one loop executes the stages of the forward pass for all micro-batches,
+      and a second loop those of the backward pass, both in the order of `popart`.
+    - `1f1b`: an iteration has two turns, for the even stages and for the odd stages.
+      Stage s processes micro-batch j - s / 2 (rounded down) in iteration j. So an IPU
+      executes stages of the forward and of the backward pass in turn, and the fill has
+      half as many iterations as with `popart`.
+
+    A program without a backward pass has the same form with each schedule.
+
+    If the next iteration needs a value, the loop carries it. If later iterations need
+    it, it is saved in a stash: an allocated ref with a row for each micro-batch that is
+    processed between the two stages. A write and a read of a stash move one row.
+
+    It is an error if
+    - an op reads a value of a later stage, or of the previous micro-batch of a later
+      stage;
+    - there are fewer micro-batches than stages (`1f1b`: than half of them, rounded up);
+    - ops of two stages access the same variable, ref, stream or remote buffer, and at
+      least one of them writes: micro-batches would then interfere;
+    - a ref, or a value that is not a tensor, is passed to another stage;
+    - the index of the loop is used in another way than by `pop.from_scalar`;
+    - an op with effects has no stage, or the ops in a region or in a called function
+      are in several stages;
+    - no loop has ops of two stages.
+
+    Weights that a stage reads, and that no stage writes, are read again by each stage.
+    Copies of values from outside of the loop are moved before the loop.
+
+    Before:
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      %0 = pop.host_load @x {pop.stage = 0 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
+      %1 = pop.exp %0 {pop.stage = 0 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
+      %2 = pop.ipu_copy %1 from 0 to 1 : tensor<4xf32>
+      %3 = pop.log %2 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+      pop.host_store %3, @y {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    %0 = pop.host_load @x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %1 = func.call @pipeline_stage_0(%0) {pop.vgraph = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = pop.ipu_copy %1 from 0 to 1 : tensor<4xf32>
+    %3 = scf.for %i = %c1 to %c8 step %c1 iter_args(%a = %2) -> (tensor<4xf32>) {
+      %5 = pop.host_load @x {pop.vgraph = 0 : i64} : tensor<4xf32>
+      %6 = func.call @pipeline_stage_1(%a) {pop.vgraph = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+      %7 = func.call @pipeline_stage_0(%5) {pop.vgraph = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+      pop.host_store %6, @y {pop.vgraph = 1 : i64} : tensor<4xf32>
+      %8 = pop.ipu_copy %7 from 0 to 1 : tensor<4xf32>
+      scf.yield %8 : tensor<4xf32>
+    }
+    %4 = func.call @pipeline_stage_1(%3) {pop.vgraph = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+    pop.host_store %4, @y {pop.vgraph = 1 : i64} : tensor<4xf32>
+    ```
+  }];
+  let options = [
+    Option<"schedule", "schedule", "::mlir::pop::PipelineKind",
+           /*default=*/"::mlir::pop::PipelineKind::Popart",
+           "when a stage processes a micro-batch",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::PipelineKind::Popart, "popart",
+                        "an iteration executes each stage once"),
+             clEnumValN(::mlir::pop::PipelineKind::GPipe, "gpipe",
+                        "the forward pass of all micro-batches, then the "
+                        "backward pass"),
+             clEnumValN(::mlir::pop::PipelineKind::OneFOneB, "1f1b",
+                        "a forward and a backward stage in turn"))}]>,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",
+  ];
+}
+
+#endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_PIPELINEPASSES

@@ -1,0 +1,132 @@
+//===- Pipeline.cpp - Pipelines of micro-batches ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module with loops over micro-batches, whose ops are in pipeline stages.
+// Out: the same module, where an iteration executes each stage for another
+// micro-batch. The ops have no stages any more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Graph/GraphTransforms.h"
+#include "PipelineBuilder.h"
+#include "StagedLoop.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_PIPELINEPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+namespace {
+struct PipelinePass : pop::impl::PipelinePassBase<PipelinePass> {
+  using PipelinePassBase::PipelinePassBase;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult buildPipeline(StagedLoop &loop, SymbolTable &symbols,
+                              DrawShifter &shifter);
+};
+} // namespace
+
+/// Returns the innermost loops with ops of several stages.
+static SmallVector<scf::ForOp> findLoops(ModuleOp module,
+                                         const FunctionCalls &calls) {
+  SmallVector<scf::ForOp> loops;
+  llvm::DenseSet<Operation *> outer;
+  module.walk([&](scf::ForOp loop) {
+    bool isInner = !outer.contains(loop) && StagedLoop::hasStages(loop, calls);
+    if (isInner)
+      loops.push_back(loop);
+    if (isInner || outer.contains(loop))
+      if (auto parent = loop->getParentOfType<scf::ForOp>())
+        outer.insert(parent);
+  });
+  return loops;
+}
+
+/// Returns an error for a loop with too few micro-batches.
+static LogicalResult verifyCount(const StagedLoop &loop, int64_t expected) {
+  if (loop.getNumMicroBatches() >= expected)
+    return success();
+  return loop.getLoop()->emitOpError()
+         << "has " << loop.getNumMicroBatches()
+         << " iterations, but a pipeline of " << loop.getStages().size()
+         << " stages expects at least " << expected
+         << " micro-batches with this schedule; use more micro-batches or "
+            "fewer stages";
+}
+
+LogicalResult PipelinePass::buildPipeline(StagedLoop &loop,
+                                          SymbolTable &symbols,
+                                          DrawShifter &shifter) {
+  if (failed(loop.find(/*mergesPasses=*/schedule == PipelineKind::Popart)))
+    return failure();
+  size_t numStages = loop.getStages().size();
+  PipelineSchedule positions(schedule, numStages, loop.getNumForward());
+  if (failed(verifyCount(loop, positions.getMinMicroBatches())))
+    return failure();
+  SmallVector<int64_t> delays;
+  for (size_t stage = 0; stage < numStages; ++stage)
+    delays.push_back(positions.getPosition(stage).delay);
+  if (failed(loop.shiftDraws(delays, shifter)))
+    return failure();
+  loop.outlineStages(symbols);
+  Location loc = loop.getLoop().getLoc();
+  int64_t iterations = 0;
+  for (const PipelineSchedule::Loop &built : positions.getLoops())
+    iterations += loop.getNumMicroBatches() + built.maxDelay;
+  PipelineBuilder builder(loop, positions);
+  builder.build();
+  remark::passed(loc, getGraphRemark("Pipeline"))
+      << "the stages of several micro-batches overlap"
+      << remark::metric("stages", numStages)
+      << remark::metric("micro-batches", loop.getNumMicroBatches())
+      << remark::metric("iterations", iterations)
+      << remark::metric("stash-bytes", builder.getStashBytes());
+  return success();
+}
+
+/// Erases functions whose calls were replaced by calls of copies.
+static void eraseUnused(const FunctionCalls &calls) {
+  for (FunctionOpInterface function : calls.getPreOrder())
+    if (function.isPrivate() && !calls.getCallsOf(function).empty() &&
+        SymbolTable::symbolKnownUseEmpty(function, function->getParentOp()))
+      function.erase();
+}
+
+void PipelinePass::runOnOperation() {
+  ModuleOp module = getOperation();
+  // Stages draw the bits of their ops.
+  if (failed(numberDraws(module)))
+    return signalPassFailure();
+  GraphEffects effects(module);
+  SmallVector<scf::ForOp> loops = findLoops(module, effects.getCalls());
+  if (loops.empty()) {
+    module.emitError() << "'" << getArgument()
+                       << "' expects a loop over micro-batches whose ops are "
+                          "in at least two pipeline stages; 'pop-main-loops' "
+                          "makes loops, and 'pop-infer-stages' makes stages";
+    return signalPassFailure();
+  }
+  SymbolTable symbols(module);
+  DrawShifter shifter(symbols);
+  for (scf::ForOp op : loops) {
+    StagedLoop loop(op, effects);
+    if (failed(buildPipeline(loop, symbols, shifter)))
+      return signalPassFailure();
+  }
+  eraseUnused(effects.getCalls());
+  module.walk(
+      [](Operation *op) { op->removeAttr(PopDialect::kStageAttrName); });
+}

@@ -1,0 +1,695 @@
+//===- StagedLoop.cpp - Loops with pipeline stages --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StagedLoop.h"
+
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/TrainingRole.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/OutlineOps.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+#include <map>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+void mlir::pop::forEachOuterOperand(
+    Operation *op, function_ref<void(Operation *user, Value)> visit) {
+  op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
+        visit(nested, operand);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Stages of ops
+//===----------------------------------------------------------------------===//
+
+/// Calls `visit` for each op that an execution of `op` executes: `op`, ops in
+/// its regions and in called functions. `seen` has the functions whose ops were
+/// visited.
+static void visitExecuted(Operation *op, const FunctionCalls &calls,
+                          llvm::DenseSet<Operation *> &seen,
+                          function_ref<void(Operation *)> visit) {
+  op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
+    visit(nested);
+    auto call = dyn_cast<CallOpInterface>(nested);
+    FunctionOpInterface callee = call ? calls.getCallee(call) : nullptr;
+    if (callee && seen.insert(callee).second)
+      visitExecuted(callee, calls, seen, visit);
+  });
+}
+
+/// Returns the stages of the ops that an execution of `op` executes, except
+/// copies between IPUs, with the first op of each. A stage that `op` states is
+/// the only one.
+static llvm::MapVector<int64_t, Operation *>
+getStagesOf(Operation *op, const FunctionCalls &calls) {
+  llvm::MapVector<int64_t, Operation *> found;
+  if (std::optional<int64_t> own = getStage(op)) {
+    found[*own] = op;
+    return found;
+  }
+  if (op->getNumRegions() == 0 && !isa<CallOpInterface>(op))
+    return found;
+  llvm::DenseSet<Operation *> seen;
+  visitExecuted(op, calls, seen, [&](Operation *nested) {
+    if (std::optional<int64_t> stage = getStage(nested))
+      found.try_emplace(*stage, nested);
+  });
+  return found;
+}
+
+bool StagedLoop::hasStages(scf::ForOp loop, const FunctionCalls &calls) {
+  std::optional<int64_t> first;
+  for (Operation &op : *loop.getBody())
+    for (auto [stage, owner] : getStagesOf(&op, calls))
+      if (stage != first.value_or(stage))
+        return true;
+      else
+        first = stage;
+  return false;
+}
+
+/// Returns the stage of `op`, without copies: the one that it states, or the
+/// one of all ops that it executes.
+FailureOr<std::optional<int64_t>>
+StagedLoop::findOwnStage(Operation *op) const {
+  llvm::MapVector<int64_t, Operation *> found =
+      getStagesOf(op, effects.getCalls());
+  if (found.empty())
+    return std::optional<int64_t>();
+  if (found.size() == 1)
+    return std::optional(found.front().first);
+  InFlightDiagnostic error =
+      op->emitOpError()
+      << "executes ops of stages " << found.front().first << " and "
+      << found.back().first
+      << ", but a pipeline expects it to be in one stage; inline the function, "
+         "unroll the loop, or move the ops to one stage";
+  for (auto [stage, owner] : found)
+    error.attachNote(owner->getLoc()) << "this op is in stage " << stage;
+  return error;
+}
+
+/// Returns whether any stage may execute `op` again: it has no effects except
+/// reads of what no op of the loop writes.
+bool StagedLoop::isFree(Operation *op) const {
+  if (isa<IpuCopyOp>(op) || op->getNumRegions() > 0)
+    return false;
+  if (auto read = dyn_cast<ReadOp>(op))
+    return loop.isDefinedOutsideOfLoop(read.getTarget()) &&
+           !effects.mayWrite(loop, read.getTarget());
+  return !getStage(op) && isMemoryEffectFree(op);
+}
+
+/// Returns whether `value` is the same in all iterations.
+bool StagedLoop::isInvariant(Value value) const {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && op->getBlock() == &getBody() && isFree(op) &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isInvariant(operand); });
+}
+
+/// Lets each copy between IPUs have one operand, because a copy belongs to the
+/// stage of its operand. The device copies one tensor at a time in any case.
+void StagedLoop::splitCopies() {
+  for (auto copy : llvm::make_early_inc_range(getBody().getOps<IpuCopyOp>())) {
+    if (copy->getNumOperands() == 1)
+      continue;
+    OpBuilder b(copy);
+    for (auto [input, source, result] : llvm::zip_equal(
+             copy.getInputs(), copy.getSources(), copy.getResults())) {
+      auto single = IpuCopyOp::create(b, copy.getLoc(), input, source,
+                                      copy.getDestination());
+      single->setDiscardableAttrs(copy->getDiscardableAttrDictionary());
+      result.replaceAllUsesWith(single.getResult(0));
+    }
+    copy.erase();
+  }
+}
+
+/// Moves copies of values that are equal in all iterations before the loop.
+/// What they need is computed there, too.
+void StagedLoop::hoistInvariantCopies() {
+  OpBuilder b(loop);
+  IRMapping mapping;
+  std::function<void(Value)> compute = [&](Value value) {
+    if (loop.isDefinedOutsideOfLoop(value) || mapping.contains(value))
+      return;
+    Operation *op = value.getDefiningOp();
+    for (Value operand : op->getOperands())
+      compute(operand);
+    b.clone(*op, mapping);
+  };
+  for (auto copy : llvm::make_early_inc_range(getBody().getOps<IpuCopyOp>())) {
+    Value input = copy->getOperand(0);
+    if (!isInvariant(input))
+      continue;
+    compute(input);
+    copy->moveBefore(loop);
+    copy->setOperand(0, mapping.lookupOrDefault(input));
+  }
+}
+
+/// Returns the stage that computes `value`. `visited` has the values whose
+/// stage is being found.
+std::optional<int64_t>
+StagedLoop::findStage(Value value, llvm::DenseSet<Value> &visited) const {
+  if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar() ||
+      !visited.insert(value).second)
+    return std::nullopt;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return findStage(loop.getYieldedValues()[argument.getArgNumber() -
+                                             loop.getNumInductionVars()],
+                     visited);
+  Operation *op = value.getDefiningOp();
+  if (auto it = stageOf.find(op); it != stageOf.end())
+    return it->second;
+  // A copy, or an op that any stage may execute, is in the stage of its latest
+  // operand.
+  std::optional<int64_t> latest;
+  forEachOuterOperand(op, [&](Operation *, Value operand) {
+    latest = std::max(latest, findStage(operand, visited));
+  });
+  return latest;
+}
+
+LogicalResult StagedLoop::findStagesOfOps() {
+  SmallVector<Operation *> copies;
+  for (Operation &op : getBody().without_terminator()) {
+    if (isa<AdvanceDrawsOp>(op) || isFree(&op))
+      continue;
+    if (isa<IpuCopyOp>(op)) {
+      copies.push_back(&op);
+      continue;
+    }
+    FailureOr<std::optional<int64_t>> stage = findOwnStage(&op);
+    if (failed(stage))
+      return failure();
+    if (!*stage)
+      return op.emitOpError()
+             << "is in a loop over micro-batches and expects attribute '"
+             << PopDialect::kStageAttrName
+             << "', because it has effects; 'pop-infer-stages' states the "
+                "stages of placed ops";
+    stageOf[&op] = **stage;
+  }
+  for (Operation *copy : copies) {
+    llvm::DenseSet<Value> visited;
+    std::optional<int64_t> stage = findStage(copy->getOperand(0), visited);
+    if (!stage)
+      return copy->emitOpError()
+             << "is in a loop over micro-batches, but its operand is computed "
+                "in no stage; state the stage of the op that computes it";
+    stageOf[copy] = *stage;
+  }
+  return success();
+}
+
+std::optional<int64_t> StagedLoop::lookupStage(Operation *op) const {
+  auto it = stageOf.find(op);
+  return it != stageOf.end() ? std::optional(it->second) : std::nullopt;
+}
+
+/// Returns the first virtual graph of an op that `op` executes.
+static std::optional<int64_t> findVgraph(Operation *op,
+                                         const FunctionCalls &calls) {
+  std::optional<int64_t> vgraph = getVgraphOfResults(op);
+  if (vgraph || (op->getNumRegions() == 0 && !isa<CallOpInterface>(op)))
+    return vgraph;
+  llvm::DenseSet<Operation *> seen;
+  visitExecuted(op, calls, seen, [&](Operation *nested) {
+    if (!vgraph && !isa<FunctionOpInterface>(nested))
+      vgraph = getVgraphOfResults(nested);
+  });
+  return vgraph;
+}
+
+static bool isBackward(Operation *op, const FunctionCalls &calls) {
+  bool found = false;
+  llvm::DenseSet<Operation *> seen;
+  visitExecuted(op, calls, seen, [&](Operation *nested) {
+    std::optional<TrainingRole> role = getTrainingRole(nested);
+    found |= role && *role != TrainingRole::Recomputed;
+  });
+  return found;
+}
+
+/// Makes the list of stages, in which consecutive stages of one IPU are one. A
+/// stage stays apart if it reads what an earlier one sends to another IPU and
+/// gets back.
+void StagedLoop::mergeStages(bool mergesPasses) {
+  std::map<int64_t, PipelineStage> ofNumber;
+  // By stage, the last stage whose copies it reads.
+  std::map<int64_t, int64_t> lastCopied;
+  for (Operation &op : getBody()) {
+    std::optional<int64_t> number = lookupStage(&op);
+    if (!number)
+      continue;
+    forEachOuterOperand(&op, [&](Operation *, Value operand) {
+      if (auto copy = operand.getDefiningOp<IpuCopyOp>())
+        if (std::optional<int64_t> from = lookupStage(copy);
+            from && from != number) {
+          auto [last, isNew] = lastCopied.try_emplace(*number, *from);
+          last->second = std::max(last->second, *from);
+        }
+    });
+    PipelineStage &stage = ofNumber[*number];
+    stage.number = *number;
+    if (isa<IpuCopyOp>(op))
+      continue;
+    if (!stage.vgraph)
+      stage.vgraph = findVgraph(&op, effects.getCalls());
+    stage.isBackward |= ::isBackward(&op, effects.getCalls());
+  }
+  llvm::DenseMap<int64_t, int64_t> positions;
+  for (auto &[number, stage] : ofNumber) {
+    bool merges =
+        !stages.empty() && stage.vgraph &&
+        stages.back().vgraph == stage.vgraph &&
+        (mergesPasses || stages.back().isBackward == stage.isBackward);
+    if (auto copied = lastCopied.find(number); copied != lastCopied.end())
+      merges &= copied->second < stages.back().number;
+    if (merges)
+      stages.back().isBackward |= stage.isBackward;
+    else
+      stages.push_back(std::move(stage));
+    positions[number] = static_cast<int64_t>(stages.size()) - 1;
+  }
+  for (auto &entry : stageOf)
+    entry.second = positions.lookup(entry.second);
+}
+
+/// Returns the first stage on the IPU of `value`, which no stage computes. It
+/// is the first stage if `value` is on no IPU.
+int64_t StagedLoop::findStageOfVgraph(Value value) const {
+  std::optional<int64_t> vgraph = getVgraph(value);
+  const auto *stage = llvm::find_if(stages, [&](const PipelineStage &stage) {
+    return vgraph && stage.vgraph == vgraph;
+  });
+  return stage == stages.end() ? 0 : stage - stages.begin();
+}
+
+/// Copies ops that any stage may execute into each stage that uses them, before
+/// their first use.
+void StagedLoop::cloneFreeOps() {
+  std::map<std::pair<Operation *, int64_t>, Operation *> clones;
+  std::function<Value(Value, int64_t, Operation *)> getClone =
+      [&](Value value, int64_t stage, Operation *before) -> Value {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != &getBody() || stageOf.contains(op))
+      return value;
+    Operation *&clone = clones[{op, stage}];
+    if (!clone) {
+      IRMapping mapping;
+      for (Value operand : op->getOperands())
+        mapping.map(operand, getClone(operand, stage, before));
+      clone = OpBuilder(before).clone(*op, mapping);
+      stageOf[clone] = stage;
+      advances[clone] = advances.lookup(op);
+    }
+    return clone->getResult(cast<OpResult>(value).getResultNumber());
+  };
+  SmallVector<Operation *> ops, free;
+  for (Operation &op : getBody().without_terminator()) {
+    if (stageOf.contains(&op))
+      ops.push_back(&op);
+    else if (!isa<AdvanceDrawsOp>(op))
+      free.push_back(&op);
+  }
+  for (Operation *op : ops)
+    op->walk([&](Operation *nested) {
+      for (OpOperand &operand : nested->getOpOperands())
+        operand.set(getClone(operand.get(), stageOf.lookup(op), op));
+    });
+  Operation *yield = getBody().getTerminator();
+  for (OpOperand &operand : yield->getOpOperands()) {
+    llvm::DenseSet<Value> visited;
+    int64_t stage = findStage(operand.get(), visited)
+                        .value_or(findStageOfVgraph(operand.get()));
+    operand.set(getClone(operand.get(), stage, yield));
+  }
+  for (Operation *op : llvm::reverse(free))
+    if (op->use_empty())
+      op->erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+LogicalResult StagedLoop::findBounds() {
+  std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> by = getConstantIntValue(loop.getStep());
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (!from || !by || !trips || !trips->isSignedIntN(32))
+    return loop.emitOpError()
+           << "has ops of several pipeline stages, but its number of "
+              "iterations, which is the number of micro-batches, is not a "
+              "constant of 32 bits";
+  lower = *from;
+  step = *by;
+  count = trips->getSExtValue();
+  for (Operation *user : loop.getInductionVar().getUsers())
+    if (!isa<FromScalarOp>(user) || user->getBlock() != &getBody())
+      return user->emitOpError()
+             << "uses the index of a loop over micro-batches; a pipeline "
+                "expects only 'pop.from_scalar' ops in the body of the loop to "
+                "use it";
+  return success();
+}
+
+/// A stage becomes a function, to which calls pass tensors and refs.
+static LogicalResult verifyOuterUse(Operation *user, Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa<RankedTensorType, RefType>(value.getType()) ||
+      isa<FromScalarOp>(user) || (op && isLeaf(op)))
+    return success();
+  InFlightDiagnostic error =
+      user->emitOpError()
+      << "uses a value of type " << value.getType()
+      << " from outside of a loop over micro-batches; a pipeline expects "
+         "constants, tensors, refs, and operands of 'pop.from_scalar'";
+  error.attachNote(value.getLoc()) << "the value is defined here";
+  return error;
+}
+
+LogicalResult StagedLoop::verifyUse(Operation *user, Value value,
+                                    int64_t stage) const {
+  llvm::DenseSet<Value> visited;
+  std::optional<int64_t> from = findStage(value, visited);
+  Operation *op = value.getDefiningOp();
+  if (!from && op && op->getBlock() == &getBody()) {
+    // The stage has a copy of the op.
+    for (Value operand : op->getOperands())
+      if (failed(verifyUse(op, operand, stage)))
+        return failure();
+    return success();
+  }
+  if (!from)
+    return verifyOuterUse(user, value);
+  if (*from == stage)
+    return success();
+  int64_t number = stages[stage].number, fromNumber = stages[*from].number;
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (*from > stage) {
+    InFlightDiagnostic error = user->emitOpError();
+    error << "is in stage " << number << ", but uses a value ";
+    if (argument)
+      error << "that stage " << fromNumber
+            << " computes for the previous micro-batch";
+    else
+      error << "of the later stage " << fromNumber;
+    error << "; move it to stage " << fromNumber << " or a later one";
+    error.attachNote(argument ? loop.getLoc() : value.getLoc())
+        << (argument ? "this loop carries the value"
+                     : "the value is computed here");
+    return error;
+  }
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (type && isReferable(type))
+    return success();
+  InFlightDiagnostic error = user->emitOpError()
+                             << "is in stage " << number
+                             << ", but uses a value of type " << value.getType()
+                             << " of stage " << fromNumber
+                             << "; a pipeline can pass only tensors of pop to "
+                                "another stage";
+  error.attachNote(value.getLoc()) << "the value is defined here";
+  return error;
+}
+
+LogicalResult StagedLoop::verifyFlow() const {
+  for (Operation &op : getBody().without_terminator()) {
+    std::optional<int64_t> stage = lookupStage(&op);
+    if (!stage)
+      continue;
+    LogicalResult result = success();
+    forEachOuterOperand(&op, [&](Operation *user, Value operand) {
+      if (succeeded(result))
+        result = verifyUse(user, operand, *stage);
+    });
+    if (failed(result))
+      return failure();
+  }
+  for (Value value : loop.getYieldedValues())
+    if (loop.isDefinedOutsideOfLoop(value))
+      return loop.emitOpError()
+             << "is a loop over micro-batches and carries a value from outside "
+                "of the loop to its next iteration; a pipeline expects a value "
+                "that the loop computes";
+  return success();
+}
+
+/// Adds the effects of `op` to `summary`, without those on random bits, which
+/// do not depend on the order of stages.
+static void addEffects(const EffectSummary &effects, EffectSummary &summary) {
+  if (effects.isUnknown())
+    summary.addUnknown();
+  for (const auto &[location, accesses] : effects.getMemoryLocations())
+    if (location.getResource() != RngResource::get())
+      summary.add(location, accesses);
+}
+
+/// Reports ops of stages `first` and `second` whose effects conflict.
+LogicalResult StagedLoop::reportInterference(int64_t first,
+                                             int64_t second) const {
+  auto getOps = [&](int64_t stage) {
+    SmallVector<Operation *> ops;
+    for (Operation &op : getBody())
+      if (lookupStage(&op) == stage && !isa<IpuCopyOp>(op))
+        ops.push_back(&op);
+    return ops;
+  };
+  int64_t number = stages[first].number;
+  for (Operation *op : getOps(second)) {
+    EffectSummary own;
+    addEffects(effects.getEffects(op), own);
+    for (Operation *other : getOps(first)) {
+      EffectSummary others;
+      addEffects(effects.getEffects(other), others);
+      if (!own.conflictsWith(others))
+        continue;
+      InFlightDiagnostic error =
+          op->emitOpError()
+          << "of stage " << stages[second].number << " and '"
+          << other->getName() << "' of stage " << number
+          << " access the same memory, and one of them writes it; in a "
+             "pipeline, stage "
+          << number
+          << " processes other micro-batches in between; move them to one "
+             "stage, or accumulate updates and apply them after the loop";
+      error.attachNote(other->getLoc()) << "the other op is here";
+      return error;
+    }
+  }
+  llvm_unreachable("stages conflict only if two of their ops do");
+}
+
+LogicalResult StagedLoop::verifyEffects() const {
+  SmallVector<EffectSummary> ofStage(stages.size());
+  for (Operation &op : getBody()) {
+    std::optional<int64_t> stage = lookupStage(&op);
+    // Copies have no effects, and some are newer than the analysis.
+    if (!stage || isa<IpuCopyOp>(op))
+      continue;
+    const EffectSummary &own = effects.getEffects(&op);
+    if (own.isUnknown())
+      return op.emitOpError()
+             << "has unknown effects, so a pipeline cannot execute it before "
+                "the ops of other micro-batches";
+    addEffects(own, ofStage[*stage]);
+  }
+  for (size_t second = 0; second < stages.size(); ++second)
+    for (size_t first = 0; first < second; ++first)
+      if (ofStage[second].conflictsWith(ofStage[first]))
+        return reportInterference(first, second);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Random bits
+//===----------------------------------------------------------------------===//
+
+LogicalResult StagedLoop::countAdvances() {
+  draws = containsDraw(loop) || findNumberedDraw(loop);
+  if (!draws)
+    return success();
+  AdvanceCounts counts;
+  for (Operation &op : getBody().without_terminator()) {
+    std::optional<int64_t> own = counts.get(&op);
+    if (!own)
+      return op.emitOpError()
+             << "advances random bits by a number that is not a constant, so "
+                "the bits of the stages of a pipeline are not known; expects a "
+                "constant number of iterations";
+    advances[&op] = {numAdvances, *own};
+    numAdvances += *own;
+  }
+  if (llvm::isInt<32>(numAdvances))
+    return success();
+  return loop.emitOpError() << "advances random bits " << numAdvances
+                            << " times in an iteration; a pipeline expects a "
+                               "number of 32 bits";
+}
+
+LogicalResult StagedLoop::shiftDraws(ArrayRef<int64_t> delays,
+                                     DrawShifter &shifter) {
+  if (!draws)
+    return success();
+  for (auto [stage, delay] : llvm::zip_equal(stages, delays)) {
+    int64_t local = 0;
+    bool stageDraws = false;
+    for (Operation *op : stage.body) {
+      auto [before, own] = advances.lookup(op);
+      stageDraws |= findNumberedDraw(op) != nullptr;
+      if (failed(shifter.shift(op, before - local - delay * numAdvances)))
+        return failure();
+      local += own;
+    }
+    if (!stageDraws)
+      continue;
+    OpBuilder b(loop.getContext());
+    b.setInsertionPointAfter(stage.body.back());
+    stage.body.push_back(
+        AdvanceDrawsOp::create(b, loop.getLoc(), -local, /*shift=*/0));
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sorting
+//===----------------------------------------------------------------------===//
+
+/// Returns whether a symbol that `op` names is named by an op in a region of
+/// one of `ops`, or a call is among `ops`. Transfers of one stream keep their
+/// order.
+static bool mayShareStream(Operation *op, ArrayRef<Operation *> ops) {
+  Attribute stream = op->getAttr("stream");
+  return llvm::any_of(ops, [&](Operation *other) {
+    return other
+        ->walk([&](Operation *nested) {
+          return nested->getAttr("stream") == stream ||
+                         isa<CallOpInterface>(nested)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
+void StagedLoop::addToStage(PipelineStage &stage, Operation *op) const {
+  auto index = dyn_cast<FromScalarOp>(op);
+  if (auto copy = dyn_cast<IpuCopyOp>(op))
+    stage.copies.push_back(copy);
+  else if (index && index->getOperand(0) == loop.getInductionVar())
+    stage.indices.push_back(index);
+  else if (index && loop.isDefinedOutsideOfLoop(index.getOperand()))
+    stage.loads.push_back(op);
+  else if (isa<HostLoadOp>(op) && !mayShareStream(op, stage.body))
+    stage.loads.push_back(op);
+  else if (isa<HostStoreOp>(op) && !mayShareStream(op, stage.body))
+    stage.stores.push_back(op);
+  else {
+    // An op with regions may store to a stream after an earlier store.
+    if (llvm::any_of(stage.stores, [&](Operation *store) {
+          return mayShareStream(store, op);
+        })) {
+      llvm::append_range(stage.body, stage.stores);
+      stage.stores.clear();
+    }
+    stage.body.push_back(op);
+  }
+}
+
+void StagedLoop::sortBody() {
+  for (Operation &op : getBody())
+    if (std::optional<int64_t> stage = lookupStage(&op))
+      addToStage(stages[*stage], &op);
+  Operation *yield = getBody().getTerminator();
+  auto moveAll = [&](const auto &ops) {
+    for (Operation *op : ops)
+      op->moveBefore(yield);
+  };
+  for (const PipelineStage &stage : stages) {
+    moveAll(stage.indices);
+    moveAll(stage.loads);
+    moveAll(stage.body);
+    moveAll(stage.stores);
+    moveAll(stage.copies);
+  }
+  for (auto advance :
+       llvm::make_early_inc_range(getBody().getOps<AdvanceDrawsOp>()))
+    advance.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+void StagedLoop::outlineStages(SymbolTable &symbols) {
+  auto parent = loop->getParentOfType<FunctionOpInterface>();
+  for (auto [position, stage] : llvm::enumerate(stages)) {
+    if (stage.body.empty())
+      continue;
+    OpSequence sequence(stage.body);
+    SequenceInterface interface = getSequenceInterface({sequence});
+    func::FuncOp function =
+        createSequenceFunction(("pipeline_stage_" + Twine(position)).str(),
+                               parent, sequence, interface, symbols);
+    for (Operation *op : sequence)
+      stageOf.erase(op);
+    func::CallOp call =
+        replaceSequencesByCalls({sequence}, interface, function).front();
+    call->setDiscardableAttrs(
+        DictionaryAttr::get(loop.getContext(), ArrayRef<NamedAttribute>()));
+    if (stage.vgraph)
+      call->setAttr(PopDialect::kVgraphAttrName,
+                    OpBuilder(call).getI64IntegerAttr(*stage.vgraph));
+    stageOf[call] = static_cast<int64_t>(position);
+    stage.body = {call};
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Interface
+//===----------------------------------------------------------------------===//
+
+LogicalResult StagedLoop::find(bool mergesPasses) {
+  if (failed(findBounds()))
+    return failure();
+  splitCopies();
+  hoistInvariantCopies();
+  if (failed(findStagesOfOps()))
+    return failure();
+  mergeStages(mergesPasses);
+  if (failed(verifyFlow()) || failed(verifyEffects()) ||
+      failed(countAdvances()))
+    return failure();
+  cloneFreeOps();
+  sortBody();
+  return success();
+}
+
+unsigned StagedLoop::getNumForward() const {
+  const auto *first = llvm::find_if(
+      stages, [](const PipelineStage &stage) { return stage.isBackward; });
+  return first - stages.begin();
+}
+
+std::optional<unsigned> StagedLoop::getStageOf(Value value) const {
+  if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
+    return std::nullopt;
+  llvm::DenseSet<Value> visited;
+  return findStage(value, visited).value_or(0);
+}
