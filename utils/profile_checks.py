@@ -92,6 +92,11 @@ def check_timelines(profile):
                 assert count > 1 or last == end
                 if step["kind"] != "host":
                     assert end - start == step["cycles"][number], step
+        ends = [0] * profile["target"]["ipus"]
+        for function, ipu, start, end in timeline["calls"]:
+            assert function < len(profile["functions"])
+            assert ends[ipu] <= start < end <= profile["cycles"]
+            ends[ipu] = end
         if slowest in timeline["replicas"]:
             assert timeline["counts"] == [s["count"] for s in profile["steps"]]
 

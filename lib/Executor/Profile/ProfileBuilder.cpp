@@ -281,12 +281,26 @@ void ProfileBuilder::runStep(unsigned step) {
         times.end = ran.end;
       }
       times.lastEnd = ran.end;
+      if (callDepth > 0 && !timer.isOnIOTiles(step))
+        path.inCall.add(ipu, ran.start, ran.end);
       if (copy) {
         int64_t &hidden = path.hiddenOfCopy[*copy][ipu];
         hidden = addSaturating(hidden, ran.hidden);
       }
     }
   }
+}
+
+void ProfileBuilder::beginCall() {
+  if (callDepth++ == 0)
+    for (ReplicaPath &path : paths)
+      path.inCall = BusyTimes(program.target.ipus);
+}
+
+void ProfileBuilder::endCall(unsigned function) {
+  if (--callDepth == 0 && program.target.ipus > 1)
+    for (unsigned number : active)
+      paths[number].inCall.addCall(function, paths[number].calls);
 }
 
 void ProfileBuilder::runSync(unsigned step, SyncKind kind) {
@@ -384,7 +398,8 @@ static void addTimelines(Profile &profile, MutableArrayRef<ReplicaPath> paths) {
   for (ReplicaPath &path : paths)
     profile.timelines.push_back(
         {std::vector<int64_t>(path.replicas.begin(), path.replicas.end()),
-         std::move(path.counts), std::move(path.stepTimes)});
+         std::move(path.counts), std::move(path.stepTimes),
+         std::move(path.calls)});
   llvm::sort(profile.timelines,
              [](const ReplicaTimeline &a, const ReplicaTimeline &b) {
                return a.replicas.front() < b.replicas.front();

@@ -27,6 +27,9 @@ struct ReplicaPath {
   std::vector<int64_t> counts;
   /// For each IPU and each step, the times of the step.
   std::vector<std::vector<StepTimes>> stepTimes;
+  /// The calls, and the times of the call that is in progress.
+  std::vector<ProfileCall> calls;
+  BusyTimes inCall;
 
   /// Returns the path of all replicas at the start of a run.
   static ReplicaPath getStart(const StepTimer &timer, const TargetModel &target,
@@ -51,6 +54,9 @@ public:
   void runStep(unsigned step);
   /// Executes a step before which IPUs wait for each other.
   void runSync(unsigned step, SyncKind kind);
+  /// Begin and end a call of `function`, whose steps are executed in between.
+  void beginCall();
+  void endCall(unsigned function);
   /// Lets only `replicas`, in ascending order, execute the following steps.
   void setActive(ArrayRef<int64_t> replicas);
 
@@ -66,6 +72,8 @@ private:
   std::vector<ReplicaPath> paths;
   /// The indices in `paths` of the paths that execute the following steps.
   SmallVector<unsigned> active;
+  /// The number of calls that are in progress.
+  unsigned callDepth = 0;
 };
 
 /// Returns the profile of a run of `program` without running it. Of the bodies

@@ -105,6 +105,8 @@ constexpr Rule kRules[] = {
     {"timelines[].ipus[].end[]", -1},
     {"timelines[].ipus[].last_end", 0, "steps"},
     {"timelines[].ipus[].last_end[]", -1},
+    {"timelines[].calls[][0]", 0, "functions"},
+    {"timelines[].calls[][1]", 0, "ipus"},
 };
 
 /// The same of nodes of the program, which nest.
@@ -150,7 +152,7 @@ static Json makeExample() {
   exchange->links.emplace_back();
   step.exchange = exchange;
   profile.functions.emplace_back();
-  profile.timelines.push_back({{0}, {0}, {{StepTimes()}}});
+  profile.timelines.push_back({{0}, {0}, {{StepTimes()}}, {ProfileCall()}});
   profile.clocks.emplace_back();
   profile.ops.emplace_back().steps = {0};
   profile.memory.classes.push_back({{{0, 0}}, 0, 0, {0}});

@@ -242,9 +242,13 @@ static Json toJson(const ReplicaTimeline &timeline) {
     ipus.push_back({{"start", toJson(times, &StepTimes::start)},
                     {"end", toJson(times, &StepTimes::end)},
                     {"last_end", toJson(times, &StepTimes::lastEnd)}});
+  Json calls = Json::array();
+  for (const ProfileCall &call : timeline.calls)
+    calls.push_back({call.function, call.ipu, call.start, call.end});
   return {{"replicas", timeline.replicas},
           {"counts", timeline.counts},
-          {"ipus", ipus}};
+          {"ipus", ipus},
+          {"calls", calls}};
 }
 
 /// A step without bodies is its number.

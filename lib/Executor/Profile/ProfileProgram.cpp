@@ -40,7 +40,7 @@ public:
   Accountant(const Program &program, const Profile &description)
       : program(program), description(description),
         timer(program, description.steps), clocks(timer.getStart()),
-        frame{clocks, {}, {}} {}
+        frame(makeFrame()) {}
 
   FailureOr<Profile> run() {
     if (failed(run(program.body)))
@@ -49,6 +49,7 @@ public:
         ReplicaPath::getStart(timer, program.target, description.steps.size());
     addExecutions(frame.record, records, timer, path);
     path.clocks = std::move(clocks);
+    path.calls = std::move(frame.calls);
     std::vector<ReplicaPath> paths;
     paths.push_back(std::move(path));
     return finishProfile(program, description, timer, paths);
@@ -60,11 +61,17 @@ private:
     ReplicaClocks start;
     ExecutionRecord record;
     Meetings meetings;
+    /// The calls, unless the execution is a part of a call, and the times of
+    /// all steps.
+    std::vector<ProfileCall> calls;
+    BusyTimes busy;
   };
   /// An execution that is done.
   struct Outcome {
     ReplicaClocks start, end;
     unsigned record = 0;
+    std::vector<ProfileCall> calls;
+    BusyTimes busy;
   };
   /// All that is known of the executions of a sequence.
   struct Memo {
@@ -77,6 +84,10 @@ private:
   /// Streams with buffers may lead to a new combination of leads in each
   /// iteration of a long loop.
   static constexpr size_t kMaxOutcomes = 1024;
+
+  Frame makeFrame() const {
+    return {clocks, {}, {}, {}, BusyTimes(program.target.ipus)};
+  }
 
   LogicalResult run(const ProgramSequence &sequence) {
     for (const ProgramNode &node : sequence.nodes)
@@ -98,8 +109,10 @@ private:
                               std::optional<unsigned> lastStep);
   LogicalResult runBody(const ProgramSequence &body,
                         std::optional<unsigned> lastStep);
-  void extend(const ReplicaClocks &before,
+  void extend(const ReplicaClocks &before, size_t firstCall,
               ArrayRef<std::pair<unsigned, int64_t>> rounds, int64_t times);
+  void addCalls(ArrayRef<ProfileCall> calls, ArrayRef<int64_t> shifts);
+  SmallVector<int64_t> getTimesSince(const ReplicaClocks &before) const;
 
   // Branches.
   FailureOr<int64_t> getCycles(const ProgramSequence &body);
@@ -114,8 +127,11 @@ private:
     return success();
   }
   LogicalResult visit(const CallNode &node) {
+    ++callDepth;
     if (failed(runBody(program.functions[node.function].body, std::nullopt)))
       return failure();
+    if (--callDepth == 0 && program.target.ipus > 1)
+      lastBusy.addCall(node.function, frame.calls);
     runStep(node.step);
     return success();
   }
@@ -157,6 +173,10 @@ private:
   StepTimer timer;
   ReplicaClocks clocks;
   Frame frame;
+  /// The number of calls that are in progress, and the times of the last
+  /// execution that is done.
+  unsigned callDepth = 0;
+  BusyTimes lastBusy;
   std::vector<ExecutionRecord> records;
   DenseMap<const ProgramSequence *, Memo> memos;
   DenseMap<const IfNode *, bool> takesThenOf;
@@ -182,6 +202,7 @@ void Accountant::runStep(unsigned step) {
     } else {
       on.first.now = ran.start - start.now;
       on.last.now = ran.end - start.now;
+      frame.busy.add(ipu, ran.start, ran.end);
     }
     on.hidden = ran.hidden;
   }
@@ -265,18 +286,44 @@ unsigned Accountant::addRecord(Memo &memo, ExecutionRecord record) {
   return *memo.lastRecord;
 }
 
+/// Returns the time of each clock since it had the value in `before`.
+SmallVector<int64_t>
+Accountant::getTimesSince(const ReplicaClocks &before) const {
+  SmallVector<int64_t> times;
+  for (auto [now, then] : llvm::zip_equal(clocks.clocks, before.clocks))
+    times.push_back(now.now - then.now);
+  return times;
+}
+
+/// Adds `calls`, each with a time of `shifts` later on its IPU.
+void Accountant::addCalls(ArrayRef<ProfileCall> calls,
+                          ArrayRef<int64_t> shifts) {
+  for (ProfileCall call : calls) {
+    if (frame.calls.size() == ReplicaTimeline::kMaxCalls)
+      return;
+    call.start = addSaturating(call.start, shifts[call.ipu]);
+    call.end = addSaturating(call.end, shifts[call.ipu]);
+    frame.calls.push_back(call);
+  }
+}
+
 /// Executes `body` and then `lastStep`. Returns the number of the record.
 FailureOr<unsigned> Accountant::execute(const ProgramSequence &body,
                                         std::optional<unsigned> lastStep) {
   if (Memo &memo = memos[&body]; memo.meetings) {
     auto found = memo.outcomes.find(getLeads(clocks, *memo.meetings));
     if (found != memo.outcomes.end()) {
+      SmallVector<int64_t> shifts = getTimesSince(found->second.start);
+      addCalls(found->second.calls, shifts);
+      lastBusy = BusyTimes(program.target.ipus);
+      lastBusy.add(found->second.busy, shifts);
+      frame.busy.add(found->second.busy, shifts);
       apply(found->second, *memo.meetings);
       frame.meetings.add(*memo.meetings);
       return found->second.record;
     }
   }
-  Frame outer = std::exchange(frame, Frame{clocks, {}, {}});
+  Frame outer = std::exchange(frame, makeFrame());
   LogicalResult result = run(body);
   if (lastStep)
     runStep(*lastStep);
@@ -284,13 +331,18 @@ FailureOr<unsigned> Accountant::execute(const ProgramSequence &body,
   if (failed(result))
     return failure();
   frame.meetings.add(inner.meetings);
+  SmallVector<int64_t> noShifts(program.target.ipus, 0);
+  addCalls(inner.calls, noShifts);
+  frame.busy.add(inner.busy, noShifts);
+  lastBusy = inner.busy;
   Memo &memo = memos[&body];
   memo.meetings = inner.meetings;
   if (memo.outcomes.size() == kMaxOutcomes)
     memo.outcomes.clear();
   unsigned record = addRecord(memo, std::move(inner.record));
   SmallVector<int64_t> leads = getLeads(inner.start, inner.meetings);
-  memo.outcomes[leads] = {std::move(inner.start), clocks, record};
+  memo.outcomes[leads] = {std::move(inner.start), clocks, record,
+                          std::move(inner.calls), std::move(inner.busy)};
   return record;
 }
 
@@ -322,10 +374,22 @@ LogicalResult Accountant::runBody(const ProgramSequence &body,
 }
 
 /// Adds what has changed since `before` another `times` times. `rounds` are the
-/// entries of the iterations since then, with the number of iterations of each.
-void Accountant::extend(const ReplicaClocks &before,
+/// entries of the iterations since then, with the number of iterations of each,
+/// and `firstCall` is the number of calls before them.
+void Accountant::extend(const ReplicaClocks &before, size_t firstCall,
                         ArrayRef<std::pair<unsigned, int64_t>> rounds,
                         int64_t times) {
+  SmallVector<int64_t> period = getTimesSince(before);
+  std::vector<ProfileCall> calls(frame.calls.begin() + firstCall,
+                                 frame.calls.end());
+  SmallVector<int64_t> shifts = period;
+  for (int64_t i = 0; i < times && !calls.empty() &&
+                      frame.calls.size() < ReplicaTimeline::kMaxCalls;
+       ++i) {
+    addCalls(calls, shifts);
+    for (auto [shift, more] : llvm::zip_equal(shifts, period))
+      shift = addSaturating(shift, more);
+  }
   auto add = [times](int64_t &time, int64_t period) {
     time = addSaturating(time, mulSaturating(period, times));
   };
@@ -355,6 +419,7 @@ LogicalResult Accountant::visit(const std::unique_ptr<RepeatNode> &node) {
   if (node->countVariable)
     return refuse(node->op);
   ReplicaClocks before = clocks;
+  size_t firstCall = frame.calls.size();
   SmallVector<std::pair<unsigned, int64_t>> rounds;
   // Copies of a buffered stream may take turns of several rounds to be the same
   // again: looks that many rounds back, twice as many each time.
@@ -373,11 +438,12 @@ LogicalResult Accountant::visit(const std::unique_ptr<RepeatNode> &node) {
     ++numRounds;
     Meetings meetings = *memos[&node->body].meetings;
     if (getLeads(clocks, meetings) == getLeads(before, meetings)) {
-      extend(before, rounds, left / numRounds);
+      extend(before, firstCall, rounds, left / numRounds);
       left %= numRounds;
       isExtended = true;
     } else if (numRounds == maxRounds) {
       before = clocks;
+      firstCall = frame.calls.size();
       rounds.clear();
       numRounds = 0;
       maxRounds *= 2;
@@ -394,7 +460,7 @@ LogicalResult Accountant::visit(const std::unique_ptr<RepeatNode> &node) {
 /// start at the same time.
 FailureOr<int64_t> Accountant::getCycles(const ProgramSequence &body) {
   ReplicaClocks outerClocks = std::exchange(clocks, timer.getStart());
-  Frame outer = std::exchange(frame, Frame{clocks, {}, {}});
+  Frame outer = std::exchange(frame, makeFrame());
   LogicalResult result = run(body);
   int64_t cycles = 0;
   for (const IPUClock &clock : clocks.clocks)

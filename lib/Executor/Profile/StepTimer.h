@@ -28,6 +28,40 @@ struct StepExecution {
   int64_t hidden = 0;
 };
 
+/// The time in which the compute tiles of each IPU executed steps, from the
+/// first one to the last one. Steps that take no time do not count.
+class BusyTimes {
+public:
+  explicit BusyTimes(int64_t numIPUs = 0) : ranges(numIPUs) {}
+
+  void add(int64_t ipu, int64_t start, int64_t end) {
+    if (start == end)
+      return;
+    Range &range = ranges[ipu];
+    range.start = range.start < 0 ? start : std::min(range.start, start);
+    range.end = std::max(range.end, end);
+  }
+  /// Adds `other`, whose times are `shifts` earlier.
+  void add(const BusyTimes &other, ArrayRef<int64_t> shifts) {
+    for (auto [ipu, range] : llvm::enumerate(other.ranges))
+      if (range.start >= 0)
+        add(ipu, range.start + shifts[ipu], range.end + shifts[ipu]);
+  }
+  /// Adds a call of `function` that took these times to `calls`.
+  void addCall(unsigned function, std::vector<ProfileCall> &calls) const {
+    for (auto [ipu, range] : llvm::enumerate(ranges))
+      if (range.start >= 0 && calls.size() < ReplicaTimeline::kMaxCalls)
+        calls.push_back(
+            {function, static_cast<int64_t>(ipu), range.start, range.end});
+  }
+
+private:
+  struct Range {
+    int64_t start = -1, end = -1;
+  };
+  SmallVector<Range, 1> ranges;
+};
+
 /// Executes the steps of a program on clocks.
 class StepTimer {
 public:

@@ -239,8 +239,10 @@ LogicalResult Run::visit(const CallNode &node) {
   }
   if (function.isLoaded && failed(memory.callCode(node.op, node.function)))
     return failure();
+  profile.beginCall();
   if (failed(runSequence(function.body)))
     return failure();
+  profile.endCall(node.function);
   profile.runStep(node.step);
   if (node.isLastUse)
     code.remove(node.function);

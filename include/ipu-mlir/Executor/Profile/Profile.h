@@ -202,14 +202,29 @@ struct StepTimes {
   int64_t lastEnd = -1;
 };
 
+/// A call of a function on one IPU: the first and the last cycle in which the
+/// compute tiles of the IPU executed a step of the call.
+struct ProfileCall {
+  /// The position in Profile::functions.
+  unsigned function = 0;
+  int64_t ipu = 0;
+  int64_t start = 0;
+  int64_t end = 0;
+};
+
 /// Replicas that executed the same steps, and the times of these steps. The
 /// replicas are in ascending order.
 struct ReplicaTimeline {
+  static constexpr size_t kMaxCalls = 4096;
+
   std::vector<int64_t> replicas;
   /// The number of executions of each step.
   std::vector<int64_t> counts;
   /// The times of each step on each IPU of a replica, by IPU and then by step.
   std::vector<std::vector<StepTimes>> times;
+  /// The first kMaxCalls calls on all IPUs, without calls in called functions.
+  /// The list is empty if a replica has one IPU.
+  std::vector<ProfileCall> calls;
 };
 
 /// An element of a sequence of the program: a step or a call. For a loop or

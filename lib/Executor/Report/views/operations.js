@@ -86,6 +86,6 @@ function viewOperations(profile) {
     ],
   });
   update();
-  return [...(ipus > 1 ? makeLayers(profile, choose) : []), table.element, details, h("h2", {}, "Totals by type"), types.element];
+  return [...(ipus > 1 ? [...makeLayers(profile, choose), ...makePipeline(profile)] : []), table.element, details, h("h2", {}, "Totals by type"), types.element];
 }
 VIEWS.push({ id: "operations", title: "Operations", make: viewOperations });

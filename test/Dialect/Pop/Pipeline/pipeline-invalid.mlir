@@ -187,6 +187,96 @@ func.func @outside(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// A stage uses a copy of its own value.
+func.func @copied(%x: tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %0 = pop.exp %x {pop.stage = 0 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
+    %1 = pop.ipu_copy %0 from 0 to 1 : tensor<4xf32>
+    // expected-note @below {{the value is copied here}}
+    %2 = pop.ipu_copy %1 from 1 to 0 : tensor<4xf32>
+    // expected-error @below {{'pop.sin' op is in stage 0, but uses a copy of a value that the stage computes; copies follow the stage that computes their operands, so move the op to a later stage}}
+    %3 = pop.sin %2 {pop.stage = 0 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
+    %4 = pop.log %1 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// A value on I/O tiles is passed to another stage.
+pop.stream @s host_to_device : tensor<4xf32> {transfers = 8 : i64}
+func.func @io() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    // expected-note @below {{the value is defined here}}
+    %0 = pop.host_load @s {pop.stage = 0 : i64, pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+    // expected-error @below {{'pop.io_tile_copy' op is in stage 1, but uses a value of stage 0 on I/O tiles; copy it to compute tiles in stage 0 ('pop.io_tile_copy')}}
+    %1 = pop.io_tile_copy %0 to compute {pop.stage = 1 : i64} : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// A scalar of a stage is used in another one.
+func.func @scalar(%p: tensor<i1>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    // expected-note @below {{the value is defined here}}
+    %0 = tensor.extract %p[] {pop.stage = 0 : i64} : tensor<i1>
+    // expected-error @below {{'pop.from_scalar' op is in stage 1, but uses a value of type 'i1' of stage 0; a pipeline can pass only tensors of pop to another stage}}
+    %1 = pop.from_scalar %0 {pop.stage = 1 : i64} : i1 to tensor<i1>
+  }
+  return
+}
+
+// -----
+
+// The loop carries a scalar.
+func.func @carried_index(%x: tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  // expected-error @below {{'scf.for' op is a loop over micro-batches and carries a value of type 'index'; a pipeline can carry only tensors of pop}}
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%n = %c0) -> (index) {
+    %0 = pop.exp %x {pop.stage = 0 : i64} : tensor<4xf32>
+    %1 = pop.log %0 {pop.stage = 1 : i64} : tensor<4xf32>
+    %next = arith.addi %n, %c1 : index
+    scf.yield %next : index
+  }
+  return
+}
+
+// -----
+
+// The index of an outer loop is used in a region.
+func.func @outer_index(%x: tensor<4xf32>, %p: tensor<i1>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  // expected-note @below {{the value is defined here}}
+  scf.for %o = %c0 to %c8 step %c1 {
+    scf.for %i = %c0 to %c8 step %c1 {
+      %0 = pop.exp %x {pop.stage = 0 : i64} : tensor<4xf32>
+      %c = tensor.extract %p[] : tensor<i1>
+      scf.if %c {
+        // expected-error @below {{'pop.from_scalar' op uses a value of type 'index' from outside of a loop over micro-batches; a pipeline expects constants, tensors, refs, and operands of a 'pop.from_scalar' in the body of the loop}}
+        %1 = pop.from_scalar %o {pop.stage = 1 : i64} : index to tensor<i32>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
 // No loop has ops of two stages.
 // expected-error @below {{'pop-pipeline' expects a loop over micro-batches whose ops are in at least two pipeline stages; 'pop-main-loops' makes loops, and 'pop-infer-stages' makes stages}}
 module {

@@ -4,7 +4,7 @@
 // The example of the description of the pass.
 
 // REMARK: remark: [Passed] Pipeline | Category:pop-graph | Remark="the stages of several micro-batches overlap"
-// REMARK-SAME: iterations=9, micro-batches=8, stages=2, stash-bytes=0
+// REMARK-SAME: balance=100, bubble=11, iterations=9, micro-batches=8, stages=2, stash-bytes=0
 
 // CHECK-LABEL: func.func private @pipeline_stage_0
 // CHECK-SAME: no_inline
@@ -47,7 +47,7 @@ func.func @main() {
 // A value that the second stage after it reads is in a stash with two rows. The
 // row is read before the next value overwrites it.
 
-// REMARK: iterations=10, micro-batches=8, stages=3, stash-bytes=32
+// REMARK: balance=100, bubble=20, iterations=10, micro-batches=8, stages=3, stash-bytes=32
 
 // CHECK-LABEL: func.func @skip
 // CHECK: %[[STASH:.*]] = pop.alloc undef {pop.vgraph = 2 : i64} : !pop.ref<2x4xf32>

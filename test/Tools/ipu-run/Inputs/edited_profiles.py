@@ -85,6 +85,8 @@ def list_edits(profile):
     yield (*timeline, "counts"), [1], "", f"expects {steps} elements but got 1"
     start = (*timeline, "ipus", 0, "start", 0)
     yield start, -2, "", "expects an integer of at least -1 but got -2"
+    no_call = "expects no index, as there are no functions, but got 0"
+    yield (*timeline, "calls"), [[0, 0, 0, 1]], "[0][0]", no_call
     node = ("program", 0)
     yield node, steps, "", expect(step, steps)
     yield node, "x", "", "expects number but got string"

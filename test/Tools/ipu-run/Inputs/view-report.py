@@ -456,6 +456,21 @@ def check_layers():
     assert not driver.find_elements("css selector", "#layers")
 
 
+def check_pipeline():
+    """The picture of calls has a row for each IPU, and the first calls are at its left end."""
+    profile = open_report("pipeline")
+    show("view=operations")
+    calls = profile["timelines"][0]["calls"]
+    names = [profile["functions"][call[0]]["name"] for call in calls]
+    assert names.count("pipeline_stage_0") == names.count("pipeline_stage_1") == 4, names
+    tip = get_tip(find("#calls"), 58, 10)
+    _, _, start, end = calls[0]
+    assert tip == f"pipeline_stage_0, call 0 on IPU 0: cycles {start:,} to {end:,}", tip
+    # A program without calls has no such picture.
+    open_at("layers", "view=operations")
+    assert not driver.find_elements("css selector", "#calls")
+
+
 def catch_file(act):
     """The text of the file that the page saves."""
     run(
@@ -579,6 +594,7 @@ CHECKS = [
     check_iterations,
     check_ways,
     check_layers,
+    check_pipeline,
     check_header,
     check_tiles,
     check_numbers,

@@ -12,6 +12,7 @@ include "mlir/Pass/PassBase.td"
 
 def PipelinePass : Pass<"pop-pipeline", "::mlir::ModuleOp">, Contract {
   let summary = "Overlap the stages of several micro-batches";
+  let assumes = [RANDOM_SEEDED];
   // New ops have no rounding method, and write stashes. Ops have no stage afterwards.
   let preserves = !listremove(AllConditions, [NO_INPLACE, PSTAGE, SR_COMPLETE]);
   let bitEffect = Exact;
@@ -26,6 +27,8 @@ def PipelinePass : Pass<"pop-pipeline", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/Pipeline/pipeline-draws.mlir",
     "Dialect/Pop/Pipeline/pipeline-invalid.mlir",
     "Dialect/Pop/Pipeline/pipeline-schedules.mlir",
+    "Dialect/Pop/Pipeline/pipeline-seeds-invalid.mlir",
+    "Integration/Pipeline/pipeline.mlir",
     "Integration/Pipeline/pipeline.test",
   ];
   let description = [{
@@ -66,8 +69,11 @@ def PipelinePass : Pass<"pop-pipeline", "::mlir::ModuleOp">, Contract {
     - there are fewer micro-batches than stages (`1f1b`: than half of them, rounded up);
     - ops of two stages access the same variable, ref, stream or remote buffer, and at
       least one of them writes: micro-batches would then interfere;
-    - a ref, or a value that is not a tensor, is passed to another stage;
+    - a ref, a value on I/O tiles, or a value that is not a tensor, is passed to another
+      stage, or the loop carries such a value;
+    - a stage uses a copy between IPUs of its own value;
     - the index of the loop is used in another way than by `pop.from_scalar`;
+    - a `pop.next_seed` remains;
     - an op with effects has no stage, or the ops in a region or in a called function
       are in several stages;
     - no loop has ops of two stages.

@@ -6,6 +6,8 @@
 
 #include "TrainingBlock.h"
 
+#include "ScalarOperations.h"
+
 #include "../DrawAdvances.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
@@ -203,45 +205,6 @@ LogicalResult TrainingBlock::verifyMarks() const {
 //===----------------------------------------------------------------------===//
 // The graph
 //===----------------------------------------------------------------------===//
-
-/// Returns the scalar operations of one op: the product of the sizes of its
-/// loops, which are the factors of its sharding rule. An op without a rule has
-/// one operation for each element of its results.
-static int64_t countOperationsOf(Operation *op) {
-  constexpr int64_t kMost = int64_t(1) << 48;
-  auto isStatic = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.hasStaticShape();
-  };
-  int64_t product = 1;
-  auto multiply = [&](int64_t size) {
-    product = std::min(kMost, llvm::checkedMul(product, size).value_or(kMost));
-  };
-  auto ruled = dyn_cast<ShardingRuleOpInterface>(op);
-  if (ruled && llvm::all_of(op->getOperandTypes(), isStatic) &&
-      llvm::all_of(op->getResultTypes(), isStatic))
-    if (std::optional<sharding::Rule> rule =
-            ruled.getShardingRule(/*conservative=*/false)) {
-      for (const sharding::Factor &factor : rule->factors)
-        multiply(factor.size);
-      return product;
-    }
-  int64_t sum = 0;
-  for (Type type : op->getResultTypes())
-    if (isStatic(type))
-      sum += cast<RankedTensorType>(type).getNumElements();
-  return std::min(sum, kMost);
-}
-
-static int64_t countOperations(Operation *op) {
-  int64_t sum = 0;
-  op->walk([&](Operation *inner) {
-    if (!isa<TileViewOpInterface>(inner) &&
-        !inner->hasTrait<OpTrait::ConstantLike>())
-      sum += countOperationsOf(inner);
-  });
-  return sum;
-}
 
 TrainingBlock::TrainingBlock(Block &block, Operation *backward,
                              const ScheduledModule &module)

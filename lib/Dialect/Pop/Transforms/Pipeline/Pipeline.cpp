@@ -11,12 +11,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Graph/GraphTransforms.h"
+#include "../Graph/ScalarOperations.h"
 #include "PipelineBuilder.h"
 #include "StagedLoop.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/DrawNumbers.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_PIPELINEPASS
@@ -39,19 +42,24 @@ private:
 };
 } // namespace
 
-/// Returns the innermost loops with ops of several stages.
+/// Returns the innermost loops with ops of several stages. A loop executes the
+/// loops in functions that it calls, too.
 static SmallVector<scf::ForOp> findLoops(ModuleOp module,
                                          const FunctionCalls &calls) {
-  SmallVector<scf::ForOp> loops;
-  llvm::DenseSet<Operation *> outer;
+  llvm::SetVector<Operation *> staged;
   module.walk([&](scf::ForOp loop) {
-    bool isInner = !outer.contains(loop) && StagedLoop::hasStages(loop, calls);
-    if (isInner)
-      loops.push_back(loop);
-    if (isInner || outer.contains(loop))
-      if (auto parent = loop->getParentOfType<scf::ForOp>())
-        outer.insert(parent);
+    if (StagedLoop::hasStages(loop, calls))
+      staged.insert(loop);
   });
+  SmallVector<scf::ForOp> loops;
+  for (Operation *loop : staged) {
+    bool isInner = true;
+    visitExecuted(loop, calls, [&](Operation *op) {
+      isInner &= op == loop || !staged.contains(op);
+    });
+    if (isInner)
+      loops.push_back(cast<scf::ForOp>(loop));
+  }
   return loops;
 }
 
@@ -65,6 +73,26 @@ static LogicalResult verifyCount(const StagedLoop &loop, int64_t expected) {
          << " stages expects at least " << expected
          << " micro-batches with this schedule; use more micro-batches or "
             "fewer stages";
+}
+
+/// Returns the mean work of the IPUs as a percentage of the most work of one.
+static int64_t getBalance(ArrayRef<PipelineStage> stages) {
+  llvm::MapVector<int64_t, int64_t> operations;
+  for (auto [number, stage] : llvm::enumerate(stages)) {
+    // Without virtual graphs, each stage is as if on an IPU of its own.
+    int64_t &sum =
+        operations[stage.vgraph.value_or(-1 - static_cast<int64_t>(number))];
+    for (Operation *op : stage.body)
+      sum += countOperations(op);
+  }
+  int64_t total = 0, most = 1;
+  for (int64_t sum : llvm::make_second_range(operations)) {
+    total += sum;
+    most = std::max(most, sum);
+  }
+  int64_t mean = total / static_cast<int64_t>(operations.size());
+  return static_cast<int64_t>(100.0 * static_cast<double>(mean) /
+                              static_cast<double>(most));
 }
 
 LogicalResult PipelinePass::buildPipeline(StagedLoop &loop,
@@ -81,11 +109,14 @@ LogicalResult PipelinePass::buildPipeline(StagedLoop &loop,
     delays.push_back(positions.getPosition(stage).delay);
   if (failed(loop.shiftDraws(delays, shifter)))
     return failure();
+  int64_t balance = getBalance(loop.getStages());
   loop.outlineStages(symbols);
   Location loc = loop.getLoop().getLoc();
-  int64_t iterations = 0;
-  for (const PipelineSchedule::Loop &built : positions.getLoops())
+  int64_t iterations = 0, extra = 0;
+  for (const PipelineSchedule::Loop &built : positions.getLoops()) {
     iterations += loop.getNumMicroBatches() + built.maxDelay;
+    extra += built.maxDelay;
+  }
   PipelineBuilder builder(loop, positions);
   builder.build();
   remark::passed(loc, getGraphRemark("Pipeline"))
@@ -93,6 +124,8 @@ LogicalResult PipelinePass::buildPipeline(StagedLoop &loop,
       << remark::metric("stages", numStages)
       << remark::metric("micro-batches", loop.getNumMicroBatches())
       << remark::metric("iterations", iterations)
+      << remark::metric("bubble", 100 * extra / iterations)
+      << remark::metric("balance", balance)
       << remark::metric("stash-bytes", builder.getStashBytes());
   return success();
 }

@@ -186,7 +186,11 @@ void PipelineBuilder::buildTurn(ArrayRef<unsigned> active, const Inputs &inputs,
         now[argument] = inputs.states.lookup(argument);
     for (Operation *call : stages[stage].body)
       buildOp(call, stage, inputs);
-    // Stages of this turn have read their rows before rows are overwritten.
+    // A stage reads its rows before an earlier stage overwrites them.
+    for (Operation *op : stages[stage].stores)
+      forEachOuterOperand(op, [&](Operation *, Value value) {
+        (void)lookup(value, stage, inputs);
+      });
     for (const auto &[value, transport] : transports)
       if (loop.getStageOf(value) == stage && !isCopy(value))
         save(value);

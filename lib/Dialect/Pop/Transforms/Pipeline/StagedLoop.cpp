@@ -32,19 +32,23 @@ void mlir::pop::forEachOuterOperand(
 // Stages of ops
 //===----------------------------------------------------------------------===//
 
-/// Calls `visit` for each op that an execution of `op` executes: `op`, ops in
-/// its regions and in called functions. `seen` has the functions whose ops were
-/// visited.
-static void visitExecuted(Operation *op, const FunctionCalls &calls,
-                          llvm::DenseSet<Operation *> &seen,
-                          function_ref<void(Operation *)> visit) {
+/// Visits executed ops. `seen` has the functions whose ops were visited.
+static void visitUnseen(Operation *op, const FunctionCalls &calls,
+                        llvm::DenseSet<Operation *> &seen,
+                        function_ref<void(Operation *)> visit) {
   op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
     visit(nested);
     auto call = dyn_cast<CallOpInterface>(nested);
     FunctionOpInterface callee = call ? calls.getCallee(call) : nullptr;
     if (callee && seen.insert(callee).second)
-      visitExecuted(callee, calls, seen, visit);
+      visitUnseen(callee, calls, seen, visit);
   });
+}
+
+void mlir::pop::visitExecuted(Operation *op, const FunctionCalls &calls,
+                              function_ref<void(Operation *)> visit) {
+  llvm::DenseSet<Operation *> seen;
+  visitUnseen(op, calls, seen, visit);
 }
 
 /// Returns the stages of the ops that an execution of `op` executes, except
@@ -59,8 +63,7 @@ getStagesOf(Operation *op, const FunctionCalls &calls) {
   }
   if (op->getNumRegions() == 0 && !isa<CallOpInterface>(op))
     return found;
-  llvm::DenseSet<Operation *> seen;
-  visitExecuted(op, calls, seen, [&](Operation *nested) {
+  visitExecuted(op, calls, [&](Operation *nested) {
     if (std::optional<int64_t> stage = getStage(nested))
       found.try_emplace(*stage, nested);
   });
@@ -110,12 +113,23 @@ bool StagedLoop::isFree(Operation *op) const {
   return !getStage(op) && isMemoryEffectFree(op);
 }
 
+/// Returns whether an op outside of the loop computes `value`, which calls
+/// cannot pass, and each stage can compute it again.
+bool StagedLoop::isOuterScalar(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return op && loop.isDefinedOutsideOfLoop(value) && !isLeaf(op) &&
+         !isa<RankedTensorType, RefType>(value.getType()) &&
+         op->getNumRegions() == 0 && isMemoryEffectFree(op);
+}
+
 /// Returns whether `value` is the same in all iterations.
 bool StagedLoop::isInvariant(Value value) const {
   if (loop.isDefinedOutsideOfLoop(value))
     return true;
   Operation *op = value.getDefiningOp();
+  // Each iteration draws other random bits.
   return op && op->getBlock() == &getBody() && isFree(op) &&
+         !op->hasAttr(PopDialect::kDrawAttrName) &&
          llvm::all_of(op->getOperands(),
                       [&](Value operand) { return isInvariant(operand); });
 }
@@ -227,8 +241,7 @@ static std::optional<int64_t> findVgraph(Operation *op,
   std::optional<int64_t> vgraph = getVgraphOfResults(op);
   if (vgraph || (op->getNumRegions() == 0 && !isa<CallOpInterface>(op)))
     return vgraph;
-  llvm::DenseSet<Operation *> seen;
-  visitExecuted(op, calls, seen, [&](Operation *nested) {
+  visitExecuted(op, calls, [&](Operation *nested) {
     if (!vgraph && !isa<FunctionOpInterface>(nested))
       vgraph = getVgraphOfResults(nested);
   });
@@ -237,8 +250,7 @@ static std::optional<int64_t> findVgraph(Operation *op,
 
 static bool isBackward(Operation *op, const FunctionCalls &calls) {
   bool found = false;
-  llvm::DenseSet<Operation *> seen;
-  visitExecuted(op, calls, seen, [&](Operation *nested) {
+  visitExecuted(op, calls, [&](Operation *nested) {
     std::optional<TrainingRole> role = getTrainingRole(nested);
     found |= role && *role != TrainingRole::Recomputed;
   });
@@ -307,7 +319,8 @@ void StagedLoop::cloneFreeOps() {
   std::function<Value(Value, int64_t, Operation *)> getClone =
       [&](Value value, int64_t stage, Operation *before) -> Value {
     Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != &getBody() || stageOf.contains(op))
+    bool isOfLoop = op && op->getBlock() == &getBody() && !stageOf.contains(op);
+    if (!isOfLoop && !isOuterScalar(value))
       return value;
     Operation *&clone = clones[{op, stage}];
     if (!clone) {
@@ -316,6 +329,7 @@ void StagedLoop::cloneFreeOps() {
         mapping.map(operand, getClone(operand, stage, before));
       clone = OpBuilder(before).clone(*op, mapping);
       stageOf[clone] = stage;
+      freeClones.insert(clone);
       advances[clone] = advances.lookup(op);
     }
     return clone->getResult(cast<OpResult>(value).getResultNumber());
@@ -370,34 +384,62 @@ LogicalResult StagedLoop::findBounds() {
 }
 
 /// A stage becomes a function, to which calls pass tensors and refs.
-static LogicalResult verifyOuterUse(Operation *user, Value value) {
+LogicalResult StagedLoop::verifyOuterUse(Operation *user, Value value) const {
   Operation *op = value.getDefiningOp();
-  if (isa<RankedTensorType, RefType>(value.getType()) ||
-      isa<FromScalarOp>(user) || (op && isLeaf(op)))
+  bool isMadeTensor = isa<FromScalarOp>(user) && user->getBlock() == &getBody();
+  if (isa<RankedTensorType, RefType>(value.getType()) || isMadeTensor ||
+      value == loop.getInductionVar() || (op && isLeaf(op)))
     return success();
   InFlightDiagnostic error =
       user->emitOpError()
       << "uses a value of type " << value.getType()
       << " from outside of a loop over micro-batches; a pipeline expects "
-         "constants, tensors, refs, and operands of 'pop.from_scalar'";
+         "constants, tensors, refs, and operands of a 'pop.from_scalar' in the "
+         "body of the loop";
   error.attachNote(value.getLoc()) << "the value is defined here";
   return error;
+}
+
+/// Verifies what does not depend on the stages.
+LogicalResult StagedLoop::verifyForm() const {
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType());
+        !type || !isReferable(type))
+      return loop.emitOpError()
+             << "is a loop over micro-batches and carries a value of type "
+             << argument.getType()
+             << "; a pipeline can carry only tensors of pop";
+  Operation *seed = nullptr;
+  visitExecuted(loop, effects.getCalls(), [&](Operation *op) {
+    if (!seed && isa<NextSeedOp>(op))
+      seed = op;
+  });
+  if (!seed)
+    return success();
+  return seed->emitOpError(
+      "has no seed yet, and seeds depend on the order of the program; run "
+      "'pop-random-setup' before 'pop-pipeline'");
 }
 
 LogicalResult StagedLoop::verifyUse(Operation *user, Value value,
                                     int64_t stage) const {
   llvm::DenseSet<Value> visited;
   std::optional<int64_t> from = findStage(value, visited);
-  Operation *op = value.getDefiningOp();
-  if (!from && op && op->getBlock() == &getBody()) {
-    // The stage has a copy of the op.
-    for (Value operand : op->getOperands())
-      if (failed(verifyUse(op, operand, stage)))
-        return failure();
-    return success();
-  }
   if (!from)
-    return verifyOuterUse(user, value);
+    return loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar()
+               ? verifyOuterUse(user, value)
+               : success();
+  auto copy = value.getDefiningOp<IpuCopyOp>();
+  if (*from == stage && copy && !isa<IpuCopyOp>(user)) {
+    InFlightDiagnostic error =
+        user->emitOpError()
+        << "is in stage " << stages[stage].number
+        << ", but uses a copy of a value that the stage computes; copies "
+           "follow the stage that computes their operands, so move the op to a "
+           "later stage";
+    error.attachNote(copy.getLoc()) << "the value is copied here";
+    return error;
+  }
   if (*from == stage)
     return success();
   int64_t number = stages[stage].number, fromNumber = stages[*from].number;
@@ -417,8 +459,16 @@ LogicalResult StagedLoop::verifyUse(Operation *user, Value value,
     return error;
   }
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (type && isReferable(type))
-    return success();
+  if (type && isReferable(type)) {
+    if (argument || getTileSet(value) != TileSet::IO)
+      return success();
+    InFlightDiagnostic error = user->emitOpError();
+    error << "is in stage " << number << ", but uses a value of stage "
+          << fromNumber << " on I/O tiles; copy it to compute tiles in stage "
+          << fromNumber << " ('pop.io_tile_copy')";
+    error.attachNote(value.getLoc()) << "the value is defined here";
+    return error;
+  }
   InFlightDiagnostic error = user->emitOpError()
                              << "is in stage " << number
                              << ", but uses a value of type " << value.getType()
@@ -467,7 +517,8 @@ LogicalResult StagedLoop::reportInterference(int64_t first,
   auto getOps = [&](int64_t stage) {
     SmallVector<Operation *> ops;
     for (Operation &op : getBody())
-      if (lookupStage(&op) == stage && !isa<IpuCopyOp>(op))
+      if (lookupStage(&op) == stage && !isa<IpuCopyOp>(op) &&
+          !freeClones.contains(&op))
         ops.push_back(&op);
     return ops;
   };
@@ -500,8 +551,9 @@ LogicalResult StagedLoop::verifyEffects() const {
   SmallVector<EffectSummary> ofStage(stages.size());
   for (Operation &op : getBody()) {
     std::optional<int64_t> stage = lookupStage(&op);
-    // Copies have no effects, and some are newer than the analysis.
-    if (!stage || isa<IpuCopyOp>(op))
+    // Some copies, and the ops that any stage can execute, are newer than the
+    // analysis. They write nothing, and read what no op of the loop writes.
+    if (!stage || isa<IpuCopyOp>(op) || freeClones.contains(&op))
       continue;
     const EffectSummary &own = effects.getEffects(&op);
     if (own.isUnknown())
@@ -596,9 +648,11 @@ void StagedLoop::addToStage(PipelineStage &stage, Operation *op) const {
     stage.indices.push_back(index);
   else if (index && loop.isDefinedOutsideOfLoop(index.getOperand()))
     stage.loads.push_back(op);
-  else if (isa<HostLoadOp>(op) && !mayShareStream(op, stage.body))
+  else if (isa<HostLoadOp>(op) && !isOnIOTiles(op) &&
+           !mayShareStream(op, stage.body))
     stage.loads.push_back(op);
-  else if (isa<HostStoreOp>(op) && !mayShareStream(op, stage.body))
+  else if (isa<HostStoreOp>(op) && !isOnIOTiles(op) &&
+           !mayShareStream(op, stage.body))
     stage.stores.push_back(op);
   else {
     // An op with regions may store to a stream after an earlier store.
@@ -666,17 +720,18 @@ void StagedLoop::outlineStages(SymbolTable &symbols) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult StagedLoop::find(bool mergesPasses) {
-  if (failed(findBounds()))
+  if (failed(findBounds()) || failed(verifyForm()))
     return failure();
   splitCopies();
   hoistInvariantCopies();
   if (failed(findStagesOfOps()))
     return failure();
   mergeStages(mergesPasses);
-  if (failed(verifyFlow()) || failed(verifyEffects()) ||
-      failed(countAdvances()))
+  if (failed(countAdvances()))
     return failure();
   cloneFreeOps();
+  if (failed(verifyFlow()) || failed(verifyEffects()))
+    return failure();
   sortBody();
   return success();
 }

@@ -39,6 +39,11 @@ struct PipelineStage {
   SmallVector<IpuCopyOp> copies;
 };
 
+/// Calls `visit` for each op that an execution of `op` executes: `op`, and ops
+/// in its regions and in called functions.
+void visitExecuted(Operation *op, const ipu::FunctionCalls &calls,
+                   function_ref<void(Operation *)> visit);
+
 class StagedLoop {
 public:
   /// Returns whether ops of several stages are in the body of `loop`. An op
@@ -82,11 +87,13 @@ public:
 
 private:
   LogicalResult findBounds();
+  LogicalResult verifyForm() const;
   void splitCopies();
   void hoistInvariantCopies();
   LogicalResult findStagesOfOps();
   FailureOr<std::optional<int64_t>> findOwnStage(Operation *op) const;
   bool isFree(Operation *op) const;
+  bool isOuterScalar(Value value) const;
   bool isInvariant(Value value) const;
   std::optional<int64_t> findStage(Value value,
                                    llvm::DenseSet<Value> &visited) const;
@@ -98,6 +105,7 @@ private:
   void cloneFreeOps();
   LogicalResult verifyFlow() const;
   LogicalResult verifyUse(Operation *user, Value value, int64_t stage) const;
+  LogicalResult verifyOuterUse(Operation *user, Value value) const;
   void sortBody();
   void addToStage(PipelineStage &stage, Operation *op) const;
 
@@ -113,6 +121,8 @@ private:
   /// The stages of ops of the body: positions in `stages` or, before stages are
   /// merged, values of `pop.stage`.
   llvm::DenseMap<Operation *, int64_t> stageOf;
+  /// The copies of ops that any stage can execute.
+  llvm::DenseSet<Operation *> freeClones;
   /// The number of advances of random bits before an op, and in it.
   struct Advances {
     int64_t before = 0, own = 0;
