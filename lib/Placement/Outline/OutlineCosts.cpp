@@ -7,6 +7,7 @@
 #include "OutlineCosts.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 #include <cmath>
 
@@ -133,8 +134,11 @@ CodeCost OutlineCosts::getCost(Operation *op) {
     CodeCost body = getBodyCost(op);
     body.bytes += target.sync_code_bytes;
     int64_t trips = getTripCount(op);
-    body.cycles *= trips;
-    body.idleCycles *= trips;
+    for (int64_t *cycles : {&body.cycles, &body.idleCycles}) {
+      std::optional<int64_t> all = llvm::checkedMul(*cycles, trips);
+      *cycles = std::min(all.value_or(CodeCost::kMaxCycles),
+                         CodeCost::kMaxCycles);
+    }
     return body;
   }
   Operation *before = op->getPrevNode();

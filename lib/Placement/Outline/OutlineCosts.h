@@ -19,12 +19,15 @@ namespace mlir::ipu {
 /// execution. The idle cycles are those of an average tile: other ops may use
 /// the tile in these cycles, if they do not depend on the op.
 struct CodeCost {
+  /// The most cycles that are counted. Nested long loops take more.
+  static constexpr int64_t kMaxCycles = int64_t(1) << 53;
+
   int64_t bytes = 0, cycles = 0, idleCycles = 0;
 
   CodeCost &operator+=(const CodeCost &other) {
     bytes += other.bytes;
-    cycles += other.cycles;
-    idleCycles += other.idleCycles;
+    cycles = std::min(cycles + other.cycles, kMaxCycles);
+    idleCycles = std::min(idleCycles + other.idleCycles, kMaxCycles);
     return *this;
   }
 };
