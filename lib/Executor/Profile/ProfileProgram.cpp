@@ -380,6 +380,9 @@ void Accountant::extend(const ReplicaClocks &before, size_t firstCall,
                         ArrayRef<std::pair<unsigned, int64_t>> rounds,
                         int64_t times) {
   SmallVector<int64_t> period = getTimesSince(before);
+  frame.busy.add(lastBusy, llvm::map_to_vector(period, [&](int64_t time) {
+                   return mulSaturating(time, times);
+                 }));
   std::vector<ProfileCall> calls(frame.calls.begin() + firstCall,
                                  frame.calls.end());
   SmallVector<int64_t> shifts = period;

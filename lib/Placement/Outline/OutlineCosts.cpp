@@ -136,8 +136,8 @@ CodeCost OutlineCosts::getCost(Operation *op) {
     int64_t trips = getTripCount(op);
     for (int64_t *cycles : {&body.cycles, &body.idleCycles}) {
       std::optional<int64_t> all = llvm::checkedMul(*cycles, trips);
-      *cycles = std::min(all.value_or(CodeCost::kMaxCycles),
-                         CodeCost::kMaxCycles);
+      *cycles =
+          std::min(all.value_or(CodeCost::kMaxCycles), CodeCost::kMaxCycles);
     }
     return body;
   }

@@ -311,7 +311,7 @@ Value PipelineBuilder::buildRead(Value value, const Transport &transport,
 
 /// Saves `value` for later stages, if these need several micro-batches.
 void PipelineBuilder::save(Value value) {
-  auto it = transports.find(value);
+  auto *it = transports.find(value);
   if (it == transports.end() || !it->second.stash)
     return;
   const Transport &transport = it->second;
