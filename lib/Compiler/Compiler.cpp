@@ -125,19 +125,26 @@ static LogicalResult addGradients(ModuleOp module,
   return success();
 }
 
-static void addLowering(const CompileOptions &options, OpPassManager &manager) {
-  PopToIPUPipelineOptions pipeline;
-  pipeline.entry = options.entry;
+/// Sets the options of a pipeline that determine bits of results.
+template <typename PipelineOptionsT>
+static void setBitOptions(const CompileOptions &options,
+                          PipelineOptionsT &pipeline) {
   // The pipeline warns if an option that is set has no effect.
   if (options.accumulation != CompileOptions().accumulation)
     pipeline.accumulation = options.accumulation;
   if (options.partials != CompileOptions().partials)
     pipeline.partials = options.partials;
+  pipeline.stochasticRounding = options.stochasticRounding;
+}
+
+static void addLowering(const CompileOptions &options, OpPassManager &manager) {
+  PopToIPUPipelineOptions pipeline;
+  pipeline.entry = options.entry;
+  setBitOptions(options, pipeline);
   pipeline.planner = options.planner;
   pipeline.availableMemoryProportion = options.availableMemoryProportion;
   pipeline.copyConstants = options.copyConstants;
   pipeline.costLevel = options.costLevel;
-  pipeline.stochasticRounding = options.stochasticRounding;
   pipeline.allowOOM = options.allowOutOfMemory;
   buildPopToIPUPipeline(manager, pipeline);
 }
@@ -166,12 +173,7 @@ static void addBits(const CompileOptions &options, OpPassManager &manager) {
 static void addMicroBatches(const CompileOptions &options,
                             OpPassManager &manager) {
   pop::GraphPipelineOptions graph;
-  // The pipeline warns if an option that is set has no effect.
-  if (options.accumulation != CompileOptions().accumulation)
-    graph.accumulation = options.accumulation;
-  if (options.partials != CompileOptions().partials)
-    graph.partials = options.partials;
-  graph.stochasticRounding = options.stochasticRounding;
+  setBitOptions(options, graph);
   graph.placeLayers = options.placesLayers;
   graph.inferStages = options.schedule.has_value();
   graph.batchesPerStep = *options.microBatches;

@@ -1,5 +1,6 @@
-// When each IPU executes which call: a row for each IPU, and the time from left to right. In
-// a pipeline, the functions are its stages, and the n-th call of each processes micro-batch n.
+// The picture shows the calls that each IPU executes: it has a row for each IPU, and time goes
+// from left to right. In a pipeline, the functions are its stages, and the n-th call of each
+// processes micro-batch n.
 
 const CALL_ROW = 22, CALL_LEFT = 56, CALL_ROWS = 16;
 

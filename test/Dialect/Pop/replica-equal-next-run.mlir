@@ -139,3 +139,26 @@ func.func @main() {
   %5 = pop.host_load @y : tensor<i1>
   return
 }
+
+// -----
+
+// No warning says that a function which updates a variable gets different values
+// of it: its calls are like iterations of a loop.
+
+// CHECK-LABEL: func.func private @accumulate(
+pop.variable @sum : tensor<f32> = dense<0.0> : tensor<f32> {retrieval = #pop<retrieval all_replicas>}
+pop.stream @x host_to_device : tensor<f32>
+func.func private @accumulate() attributes {no_inline} {
+  %r = pop.get_variable @sum : !pop.ref<f32>
+  %0 = pop.host_load @x : tensor<f32>
+  pop.add_ %r, %0 : !pop.ref<f32>, tensor<f32>
+  return
+}
+func.func @main() {
+  %r = pop.get_variable @sum : !pop.ref<f32>
+  %zero = pop.constant dense<0.0> : tensor<f32>
+  pop.copy_ %r, %zero : !pop.ref<f32>, tensor<f32>
+  func.call @accumulate() : () -> ()
+  func.call @accumulate() : () -> ()
+  return
+}

@@ -78,3 +78,27 @@ func.func private @f(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> 
   %6 = pop.mul %5, %0 {pop.stage = 2 : i64, pop.vgraph = 0 : i64} : tensor<4xf32>
   return %6 : tensor<4xf32>
 }
+
+// -----
+
+// The gradients of the result of a loop, which two ops of another IPU and a loop
+// read, are added in the stage of the loop: stage 3 - 0, although the loop states
+// no stage.
+//
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK:         pop.sum {{.*}} {pop.stage = 3 : i64, pop.training_role = "backward", pop.vgraph = 0 : i64}
+// CALLER-LABEL: func.func @main(
+// CALLER:        pop.{{sum|add}} {{.*}} {pop.stage = 3 : i64, pop.training_role = "backward", pop.vgraph = 0 : i64}
+func.func private @f(%x: tensor<4x4xf32> {pop.vgraph = 0 : i64}) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %0 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> (tensor<4x4xf32>) {
+    %4 = pop.exp %a {pop.stage = 0 : i64, pop.vgraph = 0 : i64} : tensor<4x4xf32>
+    scf.yield %4 : tensor<4x4xf32>
+  }
+  %1 = pop.ipu_copy %0 from 0 to 1 {pop.stage = 1 : i64} : tensor<4x4xf32>
+  %2 = pop.sin %1 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4x4xf32>
+  %3 = pop.mul %2, %1 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4x4xf32>
+  return %3 : tensor<4x4xf32>
+}

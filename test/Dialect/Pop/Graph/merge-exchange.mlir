@@ -145,6 +145,18 @@ func.func @contexts(%t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
 
+// Transfers of different pipeline stages are not merged.
+//
+// CHECK-LABEL: func.func @stages(
+// CHECK-NOT:     pop.remote_exchange
+// CHECK:         return
+func.func @stages() -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = pop.remote_load @b[0] {pop.stage = 0 : i64} : tensor<4xf32>
+  // REMARK: :[[#@LINE+1]]:{{.*}}its pipeline stage differs
+  %1 = pop.remote_load @b[1] {pop.stage = 1 : i64} : tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
 // Loads of code are transfers, too.
 //
 // CHECK-LABEL: func.func @code(

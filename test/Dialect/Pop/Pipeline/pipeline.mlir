@@ -182,3 +182,21 @@ func.func @regions(%x: tensor<4xf32>, %p: tensor<i1>) {
   }
   return
 }
+
+// -----
+
+// The bounds of the new loop are those of the old one, also if a further
+// iteration has an index of more than 64 bits.
+
+// CHECK-LABEL: func.func @bounds
+// CHECK: scf.for %{{.*}} = %c9223372036854775735 to %c9223372036854775807 step %c50
+func.func @bounds(%x: tensor<4xf32>) {
+  %c0 = arith.constant 9223372036854775685 : index
+  %c1 = arith.constant 50 : index
+  %c8 = arith.constant 9223372036854775807 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %0 = pop.exp %x {pop.stage = 0 : i64} : tensor<4xf32>
+    %1 = pop.log %0 {pop.stage = 1 : i64} : tensor<4xf32>
+  }
+  return
+}

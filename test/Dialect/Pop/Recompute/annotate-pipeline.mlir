@@ -70,3 +70,29 @@ func.func @paths(%x: tensor<4xf32>) -> tensor<4xf32> {
   %6 = pop.mul %5, %3 {pop.stage = 1 : i64} : tensor<4xf32>
   return %6 : tensor<4xf32>
 }
+
+// -----
+
+// The body of a loop of the backward pass has no forward pass, and is left as it
+// is.
+//
+// CHECK-LABEL: func.func @loop
+// CHECK:         pop.exp {{.*}}recompute recompute{{.*}}stage = 0
+// CHECK:         scf.for
+// CHECK-NEXT:      pop.mul %{{.+}} {pop.stage = 3 : i64, pop.training_role = "backward"}
+func.func @loop(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %0 = pop.exp %x {pop.stage = 0 : i64} : tensor<4xf32>
+  %1 = pop.sin %0 {pop.stage = 0 : i64} : tensor<4xf32>
+  %2 = pop.cos %1 {pop.stage = 1 : i64} : tensor<4xf32>
+  %one = pop.constant dense<1.0> : tensor<4xf32>
+  %scale = pop.loss_scale %one {pop.stage = 2 : i64, pop.training_role = "backward"} : tensor<4xf32>
+  %3 = pop.mul %scale, %2 {pop.stage = 2 : i64, pop.training_role = "backward"} : tensor<4xf32>
+  %4 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %3) -> (tensor<4xf32>) {
+    %5 = pop.mul %a, %0 {pop.stage = 3 : i64, pop.training_role = "backward"} : tensor<4xf32>
+    scf.yield %5 : tensor<4xf32>
+  }
+  return %4 : tensor<4xf32>
+}

@@ -77,22 +77,21 @@ static LogicalResult verifyCount(const StagedLoop &loop, int64_t expected) {
 
 /// Returns the mean work of the IPUs as a percentage of the most work of one.
 static int64_t getBalance(ArrayRef<PipelineStage> stages) {
-  llvm::MapVector<int64_t, int64_t> operations;
+  llvm::MapVector<int64_t, double> operations;
   for (auto [number, stage] : llvm::enumerate(stages)) {
     // Without virtual graphs, each stage is as if on an IPU of its own.
-    int64_t &sum =
+    double &sum =
         operations[stage.vgraph.value_or(-1 - static_cast<int64_t>(number))];
     for (Operation *op : stage.body)
-      sum += countOperations(op);
+      sum += static_cast<double>(countOperations(op));
   }
-  int64_t total = 0, most = 1;
-  for (int64_t sum : llvm::make_second_range(operations)) {
+  double total = 0, most = 1;
+  for (double sum : llvm::make_second_range(operations)) {
     total += sum;
     most = std::max(most, sum);
   }
-  int64_t mean = total / static_cast<int64_t>(operations.size());
-  return static_cast<int64_t>(100.0 * static_cast<double>(mean) /
-                              static_cast<double>(most));
+  return static_cast<int64_t>(100 * total /
+                              (most * static_cast<double>(operations.size())));
 }
 
 LogicalResult PipelinePass::buildPipeline(StagedLoop &loop,

@@ -54,12 +54,20 @@ std::optional<int64_t> PipelineBuilder::findVgraph(Value value) const {
   return loop.getStages()[*loop.getStageOf(value)].vgraph;
 }
 
+/// Returns the placement of ops on `vgraph`, which is negative if they have
+/// none.
+static NamedAttrList getPlacement(MLIRContext *context, int64_t vgraph) {
+  NamedAttrList placement;
+  if (vgraph >= 0)
+    placement.append(PopDialect::kVgraphAttrName,
+                     Builder(context).getI64IntegerAttr(vgraph));
+  return placement;
+}
+
 /// Returns the placement of ops that move `value`: they are on its tiles.
 DictionaryAttr PipelineBuilder::getPlacementOf(Value value) const {
-  NamedAttrList placement;
-  if (std::optional<int64_t> vgraph = findVgraph(value))
-    placement.append(PopDialect::kVgraphAttrName,
-                     Builder(value.getContext()).getI64IntegerAttr(*vgraph));
+  NamedAttrList placement =
+      ::getPlacement(value.getContext(), findVgraph(value).value_or(-1));
   if (isa<OpResult>(value) && getTileSet(value) == TileSet::IO)
     placement.append(PopDialect::kTileSetAttrName,
                      TileSetAttr::get(value.getContext(), TileSet::IO));
@@ -337,16 +345,6 @@ void PipelineBuilder::save(Value value) {
 // Counters
 //===----------------------------------------------------------------------===//
 
-/// Returns the placement of ops that compute a counter.
-static DictionaryAttr getCounterPlacement(MLIRContext *context,
-                                          int64_t vgraph) {
-  NamedAttrList placement;
-  if (vgraph >= 0)
-    placement.append(PopDialect::kVgraphAttrName,
-                     Builder(context).getI64IntegerAttr(vgraph));
-  return placement.getDictionary(context);
-}
-
 static Value buildNumber(OpBuilder &b, Location loc, int64_t number) {
   return ConstantOp::create(
       b, loc,
@@ -368,7 +366,9 @@ void PipelineBuilder::buildCounters() {
         counters[getCounter(value, transport, stage)] = {};
   }
   for (auto &[counter, value] : counters) {
-    PlacedOps placed(b, getCounterPlacement(b.getContext(), counter.vgraph));
+    MLIRContext *context = b.getContext();
+    PlacedOps placed(
+        b, ::getPlacement(context, counter.vgraph).getDictionary(context));
     value = buildNumber(b, loop.getLoop().getLoc(), counter.first);
   }
 }
@@ -377,7 +377,9 @@ void PipelineBuilder::buildCounters() {
 SmallVector<Value> PipelineBuilder::buildNextCounters() {
   SmallVector<Value> next;
   for (auto [counter, value] : counters) {
-    PlacedOps placed(b, getCounterPlacement(b.getContext(), counter.vgraph));
+    MLIRContext *context = b.getContext();
+    PlacedOps placed(
+        b, ::getPlacement(context, counter.vgraph).getDictionary(context));
     Location loc = loop.getLoop().getLoc();
     PopBuilder inner(b, loc);
     Value sum = inner.add(value, buildNumber(inner, loc, 1));
@@ -413,12 +415,12 @@ PipelineBuilder::Inputs PipelineBuilder::buildSteadyIterations(Inputs inputs) {
       inits.push_back(inputs.states.lookup(argument));
     }
   llvm::append_range(inits, llvm::make_second_range(counters));
-  Value from =
-      arith::ConstantIndexOp::create(b, loc, loop.getIndex(current.number));
-  Value to = arith::ConstantIndexOp::create(
-      b, loc, loop.getIndex(loop.getNumMicroBatches()));
-  Value step = arith::ConstantIndexOp::create(b, loc, loop.getStep());
-  auto built = scf::ForOp::create(b, loc, from, to, step, inits);
+  Type indexType = staged.getInductionVar().getType();
+  Value from = arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(indexType, loop.getIndex(current.number)));
+  auto built = scf::ForOp::create(b, loc, from, staged.getUpperBound(),
+                                  staged.getStep(), inits);
+  built.setUnsignedCmp(staged.getUnsignedCmp());
   built->setDiscardableAttrs(staged->getDiscardableAttrDictionary());
   // A loop that carries no values has a terminator already.
   if (inits.empty())

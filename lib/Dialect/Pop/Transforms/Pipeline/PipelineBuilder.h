@@ -47,7 +47,7 @@ private:
     Value stash;
   };
 
-  /// What an iteration gets of earlier iterations.
+  /// The values that an iteration gets from earlier iterations.
   struct Inputs {
     /// The values of the previous iteration.
     Values carried;

@@ -108,6 +108,7 @@ private:
   LogicalResult verifyOuterUse(Operation *user, Value value) const;
   void sortBody();
   void addToStage(PipelineStage &stage, Operation *op) const;
+  bool canMovePast(Operation *op, ArrayRef<Operation *> ops) const;
 
   Block &getBody() const { return *loop.getBody(); }
   /// Returns the position of the stage of `op`, or std::nullopt if any stage
