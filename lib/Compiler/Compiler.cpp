@@ -169,7 +169,7 @@ static void addBits(const CompileOptions &options, OpPassManager &manager) {
 }
 
 /// Adds the passes that make the program one of several micro-batches, and a
-/// pipeline of them if there is a schedule.
+/// pipeline of them if there is a schedule. Transfers may overlap compute.
 static void addMicroBatches(const CompileOptions &options,
                             OpPassManager &manager) {
   pop::GraphPipelineOptions graph;
@@ -178,11 +178,13 @@ static void addMicroBatches(const CompileOptions &options,
   graph.inferStages = options.schedule.has_value();
   graph.batchesPerStep = *options.microBatches;
   pop::buildGraphPipeline(manager, graph);
-  if (!options.schedule)
-    return;
-  pop::PipelinePassOptions pipeline;
-  pipeline.schedule = *options.schedule;
-  manager.addPass(pop::createPipelinePass(pipeline));
+  if (options.schedule) {
+    pop::PipelinePassOptions pipeline;
+    pipeline.schedule = *options.schedule;
+    manager.addPass(pop::createPipelinePass(pipeline));
+  }
+  if (options.overlapsIO)
+    addOverlappedIO(manager);
 }
 
 /// Lets a run return the results of all micro-batches.

@@ -108,6 +108,12 @@ void mlir::ipu::addLayerPlacement(OpPassManager &manager, bool isTrained) {
   manager.addPass(createMergeCopiesPass());
 }
 
+void mlir::ipu::addOverlappedIO(OpPassManager &manager) {
+  manager.addPass(createPlaceTransfersPass());
+  manager.addPass(createIoTileCopyPass());
+  manager.addPass(createOverlapIOPass());
+}
+
 // The order is that of PopART (Ir::prepareImpl), but that states become
 // variables when all transforms that add some have run.
 static void addPasses(OpPassManager &manager,

@@ -81,6 +81,24 @@ static Status changeTarget(const TargetSpec &spec, ModuleOp module) {
   return Status::Success;
 }
 
+/// Returns the number of I/O tiles of an IPU with `tiles` tiles if the target
+/// states none.
+static int64_t getDefaultIOTiles(int64_t tiles) {
+  constexpr int64_t kMost = 32, kShare = 8;
+  return std::clamp<int64_t>(tiles / kShare, 1, kMost);
+}
+
+/// Gives the target of `module` I/O tiles if it has none.
+static Status addIOTiles(ModuleOp module) {
+  TargetModel model = getTargetModel(module);
+  if (model.io_tiles > 0)
+    return Status::Success;
+  TargetSpec spec;
+  spec.source = "--overlap-io";
+  spec.overrides.emplace_back("io_tiles", getDefaultIOTiles(model.tiles));
+  return changeTarget(spec, module);
+}
+
 bool tools::isONNXFile(StringRef path) {
   return path.ends_with(".onnx") || path.ends_with(".onnxtxt");
 }
@@ -98,6 +116,8 @@ OwningOpRef<ModuleOp> tools::importResized(const ModelOptions &options,
   if (module && options.target &&
       failed(setTarget(*module, options.target->preset,
                        options.target->overrides)))
+    return nullptr;
+  if (module && options.overlapsIO && addIOTiles(*module) != Status::Success)
     return nullptr;
   if (!module || options.placements.empty())
     return module;
@@ -217,16 +237,18 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
     return report(outcome == onnx::ImportOutcome::Unreadable ? Status::BadUsage
                                                              : Status::BadModel,
                   "could not read model '" + path + "'");
-  if (!options.target)
-    return placeModel(options, *module);
-
-  if (Status status = changeTarget(*options.target, *module);
-      status != Status::Success)
-    return status;
-  // What is lowered already may not fit the new target.
-  if (failed(verify(*module)))
-    return report(Status::BadModel,
-                  "the model is not valid for this " + options.target->source);
+  if (options.target) {
+    if (Status status = changeTarget(*options.target, *module);
+        status != Status::Success)
+      return status;
+    // What is lowered already may not fit the new target.
+    if (failed(verify(*module)))
+      return report(Status::BadModel, "the model is not valid for this " +
+                                          options.target->source);
+  }
+  if (options.overlapsIO)
+    if (Status status = addIOTiles(*module); status != Status::Success)
+      return status;
   return placeModel(options, *module);
 }
 

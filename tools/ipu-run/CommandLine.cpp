@@ -298,7 +298,7 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 14>
+static std::array<std::pair<const cl::Option *, StringRef>, 15>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
@@ -313,6 +313,7 @@ getLoweringOptions(const CommandLine &line) {
            {&line.stochasticRounding, "pop-number-draws"},
            {&line.device.placement, "pop-auto-vgraph"},
            {&line.device.pipeline, "pop-pipeline"},
+           {&line.device.overlapIO, "pop-overlap-io"},
            {&line.microBatches, "pop-main-loops"}}};
 }
 
@@ -347,6 +348,10 @@ static llvm::Error checkMicroBatches(const CommandLine &line) {
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
         "--pipeline needs --micro-batches, the number of inputs of a run");
+  if (line.device.overlapIO && !isSet)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "--overlap-io needs --micro-batches, the number of inputs of a run");
   if (isSet && line.gradients.getNumOccurrences())
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
@@ -429,6 +434,7 @@ static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
             compilation.microBatches, error))
     return error;
   compilation.schedule = options.schedule;
+  compilation.overlapsIO = options.overlapsIO;
   compilation.pipeline = line.passes;
   return llvm::joinErrors(std::move(error),
                           line.memory.parse(compilation.memory));

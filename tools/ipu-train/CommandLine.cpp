@@ -434,12 +434,18 @@ static llvm::Error parseMergedBytes(const CommandLine &line, Options &options) {
   return llvm::Error::success();
 }
 
-/// Checks that an update has micro-batches for a pipeline.
-static llvm::Error checkPipeline(const Options &options) {
-  if (!options.schedule || options.accumulate > 1)
+/// Checks that an update has micro-batches if they overlap.
+static llvm::Error checkMicroBatches(const Options &options) {
+  if (options.accumulate > 1)
     return llvm::Error::success();
-  return makeError("--pipeline needs --accumulate, the number of micro-batches "
-                   "of an update, which is at least the number of stages");
+  if (options.schedule)
+    return makeError("--pipeline needs --accumulate, the number of "
+                     "micro-batches of an update, which is at least the number "
+                     "of stages");
+  if (options.overlapsIO)
+    return makeError("--overlap-io needs --accumulate, the number of "
+                     "micro-batches of an update, which is at least 2");
+  return llvm::Error::success();
 }
 
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
@@ -491,7 +497,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   options.printPipeline = line.printPipeline;
   if (isONNXFile(options.model))
     options.parameters = onnx::ParameterKind::Variables;
-  if (llvm::Error problem = checkPipeline(options))
+  if (llvm::Error problem = checkMicroBatches(options))
     return problem;
   return llvm::joinErrors(std::move(error), setParts(options));
 }

@@ -405,6 +405,8 @@ static std::string getGraphPasses(const Options &options,
   if (options.schedule && kind == ProgramKind::Training)
     text += ",pop-pipeline{schedule=" +
             pop::stringifyPipelineKind(*options.schedule).str() + "}";
+  if (options.overlapsIO && kind == ProgramKind::Training)
+    text += ",pop-place-transfers,pop-io-tile-copy,pop-overlap-io";
   if (std::string passes = options.memory.getPasses(); !passes.empty())
     text += "," + passes;
   if (kind == ProgramKind::Diagnosis)

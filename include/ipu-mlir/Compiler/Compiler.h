@@ -140,6 +140,9 @@ struct CompileOptions {
   /// The schedule of a pipeline over the virtual graphs of the program. It
   /// needs `microBatches`.
   std::optional<pop::PipelineKind> schedule;
+  /// This flag is set if transfers between host and device overlap the compute
+  /// of other micro-batches. It needs `microBatches`, and I/O tiles.
+  bool overlapsIO = false;
   /// This flag is set if `pop-inter-ipu-copy` is the last of the passes on the
   /// graph. It places the ops that the other passes create.
   bool insertsIpuCopies = false;

@@ -67,6 +67,14 @@ struct BitOptions : PassPipelineOptions<OptionsT> {
 
 } // namespace mlir::ipu
 
+namespace mlir::ipu {
+
+/// Adds the passes that place transfers between host and device on I/O tiles,
+/// and that let them overlap compute.
+void addOverlappedIO(OpPassManager &manager);
+
+} // namespace mlir::ipu
+
 namespace mlir::pop {
 
 /// Options of `pop-graph-pipeline`. They select its optional transforms.

@@ -84,6 +84,13 @@ struct DeviceFlags {
           "at the same time: popart, gpipe or 1f1b; implies "
           "--placement layers"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<bool> overlapIO{
+      "overlap-io",
+      llvm::cl::desc(
+          "Let transfers between host and device overlap the compute "
+          "of other micro-batches, on I/O tiles: those of the "
+          "target, or an eighth of each IPU's tiles, at most 32"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<bool> allowOOM{
       "allow-oom",
       llvm::cl::desc("Run a program that does not fit in tile memory"),

@@ -77,6 +77,9 @@ struct ModelOptions {
   PlacementKind placement = PlacementKind::Spread;
   /// The schedule of a pipeline over the IPUs of a replica.
   std::optional<pop::PipelineKind> schedule;
+  /// This flag is set if transfers between host and device overlap compute. A
+  /// target without I/O tiles then gets some.
+  bool overlapsIO = false;
   /// `externalFiles` and `constantInputs` are the options with these names in
   /// onnx::ImportOptions.
   std::vector<std::string> *externalFiles = nullptr;

@@ -108,7 +108,13 @@ TileSet mlir::pop::getTileSet(OpOperand &operand) {
   auto placed = dyn_cast<PlacementOpInterface>(operand.getOwner());
   std::optional<TileSet> set =
       placed ? placed.getTileSetOfOperand(operand) : std::nullopt;
-  return set ? *set : getTileSet(operand.getOwner()).value_or(TileSet::Compute);
+  if (set)
+    return *set;
+  // A terminator passes values to the results of the op around it.
+  Operation *owner = operand.getOwner();
+  if (owner->hasTrait<OpTrait::IsTerminator>() && owner->getParentOp())
+    owner = owner->getParentOp();
+  return getTileSet(owner).value_or(TileSet::Compute);
 }
 
 std::optional<RecomputeKind> mlir::pop::getRecompute(Operation *op) {

@@ -104,3 +104,23 @@ func.func @main(%x: tensor<4xf32> {pop.vgraph = 0 : i64}, %p: i1) -> (tensor<4xf
   }
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// The first value of a loop may be a constant, which is nowhere: the store is
+// where the op in the loop is, and not where the last op of the program is.
+//
+// CHECK-LABEL: func.func @main(
+// CHECK:         pop.host_store %{{.*}}, @result0 {pop.vgraph = 0 : i64}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = pop.constant dense<0.0> : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %0 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %zero) -> tensor<4xf32> {
+    %1 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %2 = pop.exp %x {pop.vgraph = 1 : i64} : tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

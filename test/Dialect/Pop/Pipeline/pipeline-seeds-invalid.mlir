@@ -2,7 +2,7 @@
 
 // Seeds depend on the order of the program.
 
-// CHECK: error: 'pop.next_seed' op has no seed yet, and seeds depend on the order of the program; run 'pop-random-setup' before 'pop-pipeline'
+// CHECK: error: 'pop.next_seed' op has no seed yet, and seeds depend on the order of the program, which a pipeline changes; run 'pop-random-setup' before
 func.func @main(%x: tensor<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -140,9 +140,6 @@ class Included<string name, string pass, string text>
   let state = "in `" # pass # "`";
 }
 
-def PlannedDecomposeLoops
-    : Planned<"DecomposeLoops", "pop-overlap-io",
-              "Unroll loops so that I/O overlaps compute">;
 def IncludedDynamicOp
     : Included<"DynamicOp", "pop-autodiff",
                "Accumulate gradients of slices in one tensor; overlapping "

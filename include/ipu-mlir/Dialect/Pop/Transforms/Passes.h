@@ -11,6 +11,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/AutodiffOptions.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/BatchOptions.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/CollectiveOptions.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/OverlapStrategy.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineSchedule.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/RecomputeOptions.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/SerializeOptions.h"

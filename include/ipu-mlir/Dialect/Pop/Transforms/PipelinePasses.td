@@ -127,4 +127,94 @@ def PipelinePass : Pass<"pop-pipeline", "::mlir::ModuleOp">, Contract {
   ];
 }
 
+def OverlapIOPass : Pass<"pop-overlap-io", "::mlir::ModuleOp">, Contract {
+  let summary = "Unroll loops so that transfers overlap compute";
+  let assumes = [RANDOM_SEEDED];
+  // New ops have no rounding method, and write stashes.
+  let preserves = !listremove(AllConditions, [NO_INPLACE, PSTAGE, SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let original = "DecomposeLoops";
+  let differs = "Loops of one or two iterations are unrolled, instead of a warning. The "
+                "ops between the transfers become one function, whose code the "
+                "iterations share. Transfers of several runs do not overlap.";
+  let tests = [
+    "Dialect/Pop/Pipeline/overlap-io.mlir",
+    "Dialect/Pop/Pipeline/overlap-io-loops.mlir",
+    "Dialect/Pop/Pipeline/overlap-io-invalid.mlir",
+    "Integration/Pipeline/overlap-io.mlir",
+    "Integration/Pipeline/overlap-io.test",
+  ];
+  let description = [{
+    Transforms loops with transfers on I/O tiles (`pop.tile_set`), so that these
+    transfers run while the compute tiles compute. All results keep their bits.
+
+    A loop becomes a pipeline of up to three stages:
+
+    - loads, with the copies of what they load to compute tiles;
+    - all other ops, which become a function;
+    - copies of results to I/O tiles, and their stores.
+
+    An iteration of the new loop executes the stages in the opposite order: it stores
+    the results of micro-batch j - 2, computes micro-batch j - 1, and loads the operands
+    of micro-batch j. The compute tiles wait only for the copies. The first iterations
+    before the loop have no stores, and the last ones after it have no loads. The option
+    `strategy` defines which loops are transformed:
+
+    - `inner`: the innermost loops with transfers on I/O tiles, as OverlapInnerLoop of
+      PopART does;
+    - `loops`: also the loops around them, as OverlapLoops does. The first loads of the
+      inner loop then overlap the ops after it of the iteration before.
+
+    Other transfers, which are on compute tiles or outside of loops, stay as they are
+    (JustInTime). A load on I/O tiles stays with the compute if its row depends on
+    results of the loop, or if another op than a copy to compute tiles reads it. A store
+    does so if a load that overlaps compute may read the same row of a remote buffer, or
+    if it stores another value than a copy of a value on compute tiles. Remarks name
+    these transfers.
+
+    A store may be in a branch, as the stores of anchors with an interval are. Further
+    conditions are those of `pop-pipeline`: the number of iterations is a constant, the
+    loop carries only tensors, and the index of the loop is used only by
+    `pop.from_scalar`. It is an error if an op of the loop has a pipeline stage
+    (`pop-pipeline` runs before), or if no loop has transfers on I/O tiles.
+
+    Before:
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      %0 = pop.host_load @x {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      %1 = pop.io_tile_copy %0 to compute : tensor<4xf32>
+      %2 = pop.exp %1 : tensor<4xf32>
+      %3 = pop.io_tile_copy %2 to io : tensor<4xf32>
+      pop.host_store %3, @y {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+    }
+    ```
+    After, without the iterations before and after the loop:
+    ```mlir
+    %r:2 = scf.for %i = %c2 to %c8 step %c1 iter_args(%x = %x1, %y = %y0) -> (tensor<4xf32>, tensor<4xf32>) {
+      %0 = pop.io_tile_copy %y to io : tensor<4xf32>
+      pop.host_store %0, @y {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      %1 = func.call @overlapped_compute(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      %2 = pop.host_load @x {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      %3 = pop.io_tile_copy %2 to compute : tensor<4xf32>
+      scf.yield %3, %1 : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"strategy", "strategy", "::mlir::pop::OverlapStrategy",
+           /*default=*/"::mlir::pop::OverlapStrategy::Inner",
+           "loops that are transformed",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::OverlapStrategy::Inner, "inner",
+                        "the innermost loops with transfers on I/O tiles"),
+             clEnumValN(::mlir::pop::OverlapStrategy::Loops, "loops",
+                        "also the loops around them"))}]>,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",
+  ];
+}
+
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_PIPELINEPASSES

@@ -318,6 +318,48 @@ def MergeCopiesPass
   }];
 }
 
+def PlaceTransfersPass
+    : Pass<"pop-place-transfers", "::mlir::ModuleOp">, Contract {
+  let summary = "Place transfers of loops on I/O tiles";
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Dialect/Pop/place-transfers.mlir",
+    "Dialect/Pop/place-transfers-invalid.mlir",
+  ];
+  let description = [{
+    Places the loads from the host and the stores to the host that are in loops, and
+    that have no tile set (`pop.tile_set`), on I/O tiles. `pop-io-tile-copy` then copies
+    their values, and `pop-overlap-io` lets them overlap compute. The option
+    `just-in-time` has the names of streams whose transfers stay on compute tiles, which
+    is JustInTime of PopART. A `pop.remote_exchange` stays there if one of its transfers
+    does, or if it transfers nothing between host and device.
+
+    It is an error if a name is that of no stream.
+
+    Before:
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      %0 = pop.host_load @x : tensor<4xf32>
+      pop.host_store %0, @y : tensor<4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      %0 = pop.host_load @x {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      pop.host_store %0, @y {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    ListOption<"justInTime", "just-in-time", "std::string",
+               "streams whose transfers stay on compute tiles">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 def IoTileCopyPass
     : Pass<"pop-io-tile-copy", "::mlir::ModuleOp">, Contract {
   let summary = "Copy values between I/O tiles and compute tiles";

@@ -109,7 +109,8 @@ LogicalResult PipelinePass::buildPipeline(StagedLoop &loop,
   if (failed(loop.shiftDraws(delays, shifter)))
     return failure();
   int64_t balance = getBalance(loop.getStages());
-  loop.outlineStages(symbols);
+  for (size_t stage = 0; stage < numStages; ++stage)
+    loop.outlineStage(stage, ("pipeline_stage_" + Twine(stage)).str(), symbols);
   Location loc = loop.getLoop().getLoc();
   int64_t iterations = 0, extra = 0;
   for (const PipelineSchedule::Loop &built : positions.getLoops()) {
@@ -127,14 +128,6 @@ LogicalResult PipelinePass::buildPipeline(StagedLoop &loop,
       << remark::metric("balance", balance)
       << remark::metric("stash-bytes", builder.getStashBytes());
   return success();
-}
-
-/// Erases functions whose calls were replaced by calls of copies.
-static void eraseUnused(const FunctionCalls &calls) {
-  for (FunctionOpInterface function : calls.getPreOrder())
-    if (function.isPrivate() && !calls.getCallsOf(function).empty() &&
-        SymbolTable::symbolKnownUseEmpty(function, function->getParentOp()))
-      function.erase();
 }
 
 void PipelinePass::runOnOperation() {
@@ -158,7 +151,7 @@ void PipelinePass::runOnOperation() {
     if (failed(buildPipeline(loop, symbols, shifter)))
       return signalPassFailure();
   }
-  eraseUnused(effects.getCalls());
+  eraseUnusedFunctions(effects.getCalls());
   module.walk(
       [](Operation *op) { op->removeAttr(PopDialect::kStageAttrName); });
 }

@@ -463,9 +463,11 @@ PipelineBuilder::Inputs PipelineBuilder::buildLoop(unsigned number,
   current = {number, 0, nullptr};
   for (; current.number < fill; ++current.number)
     inputs = buildIteration(inputs);
-  inputs = count - fill > 1 ? buildSteadyIterations(std::move(inputs))
-                            : buildIteration(inputs);
-  for (current.number = count; current.number < count + fill; ++current.number)
+  if (count - fill > 1) {
+    inputs = buildSteadyIterations(std::move(inputs));
+    current.number = count;
+  }
+  for (; current.number < count + fill; ++current.number)
     inputs = buildIteration(inputs);
   inputs.carried.clear();
   return inputs;

@@ -102,6 +102,12 @@ StagedLoop::findOwnStage(Operation *op) const {
   return error;
 }
 
+/// Returns whether `op` is a copy that follows the stage that computes its
+/// operand.
+bool StagedLoop::isCopyAfterStage(Operation *op) const {
+  return kind == StageKind::Pipeline && isa<IpuCopyOp>(op);
+}
+
 /// Returns whether any stage may execute `op` again: it has no effects except
 /// reads of what no op of the loop writes.
 bool StagedLoop::isFree(Operation *op) const {
@@ -122,16 +128,28 @@ bool StagedLoop::isOuterScalar(Value value) const {
          op->getNumRegions() == 0 && isMemoryEffectFree(op);
 }
 
-/// Returns whether `value` is the same in all iterations.
-bool StagedLoop::isInvariant(Value value) const {
-  if (loop.isDefinedOutsideOfLoop(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  // Each iteration draws other random bits.
-  return op && op->getBlock() == &getBody() && isFree(op) &&
-         !op->hasAttr(PopDialect::kDrawAttrName) &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isInvariant(operand); });
+llvm::DenseSet<Operation *> StagedLoop::findInvariantOps(bool usesIndex) const {
+  llvm::DenseSet<Operation *> found;
+  auto isInvariant = [&](Value value) {
+    if (value == loop.getInductionVar())
+      return usesIndex;
+    Operation *op = value.getDefiningOp();
+    return loop.isDefinedOutsideOfLoop(value) || (op && found.contains(op));
+  };
+  for (Operation &op : getBody().without_terminator())
+    // Each iteration draws other random bits.
+    if (isFree(&op) && !op.hasAttr(PopDialect::kDrawAttrName) &&
+        llvm::all_of(op.getOperands(), isInvariant))
+      found.insert(&op);
+  return found;
+}
+
+/// Moves the ops that make the index a tensor to the body, out of nested
+/// regions.
+void StagedLoop::hoistIndices() {
+  for (Operation *user : llvm::to_vector(loop.getInductionVar().getUsers()))
+    if (isa<FromScalarOp>(user) && user->getBlock() != &getBody())
+      user->moveBefore(getBody().findAncestorOpInBlock(*user));
 }
 
 /// Lets each copy between IPUs have one operand, because a copy belongs to the
@@ -155,6 +173,7 @@ void StagedLoop::splitCopies() {
 /// Moves copies of values that are equal in all iterations before the loop. Ops
 /// that compute these values are cloned before the loop.
 void StagedLoop::hoistInvariantCopies() {
+  llvm::DenseSet<Operation *> invariant = findInvariantOps(/*usesIndex=*/false);
   OpBuilder b(loop);
   IRMapping mapping;
   std::function<void(Value)> compute = [&](Value value) {
@@ -167,7 +186,8 @@ void StagedLoop::hoistInvariantCopies() {
   };
   for (auto copy : llvm::make_early_inc_range(getBody().getOps<IpuCopyOp>())) {
     Value input = copy->getOperand(0);
-    if (!isInvariant(input))
+    if (!loop.isDefinedOutsideOfLoop(input) &&
+        !invariant.contains(input.getDefiningOp()))
       continue;
     compute(input);
     copy->moveBefore(loop);
@@ -203,7 +223,7 @@ LogicalResult StagedLoop::findStagesOfOps() {
   for (Operation &op : getBody().without_terminator()) {
     if (isa<AdvanceDrawsOp>(op) || isFree(&op))
       continue;
-    if (isa<IpuCopyOp>(op)) {
+    if (isCopyAfterStage(&op)) {
       copies.push_back(&op);
       continue;
     }
@@ -235,17 +255,23 @@ std::optional<int64_t> StagedLoop::lookupStage(Operation *op) const {
   return it != stageOf.end() ? std::optional(it->second) : std::nullopt;
 }
 
-/// Returns the first virtual graph of an op that `op` executes.
-static std::optional<int64_t> findVgraph(Operation *op,
-                                         const FunctionCalls &calls) {
-  std::optional<int64_t> vgraph = getVgraphOfResults(op);
-  if (vgraph || (op->getNumRegions() == 0 && !isa<CallOpInterface>(op)))
-    return vgraph;
+/// The virtual graphs of ops, in the order of the program.
+using Vgraphs = llvm::SmallSetVector<int64_t, 2>;
+
+/// Adds the virtual graphs of the ops that `op` executes. A virtual graph that
+/// `op` states is the only one.
+static void addVgraphs(Operation *op, const FunctionCalls &calls,
+                       Vgraphs &vgraphs) {
+  std::optional<int64_t> own = getVgraphOfResults(op);
+  if (own)
+    vgraphs.insert(*own);
+  if (own || (op->getNumRegions() == 0 && !isa<CallOpInterface>(op)))
+    return;
   visitExecuted(op, calls, [&](Operation *nested) {
-    if (!vgraph && !isa<FunctionOpInterface>(nested))
-      vgraph = getVgraphOfResults(nested);
+    if (!isa<FunctionOpInterface>(nested))
+      if (std::optional<int64_t> vgraph = getVgraphOfResults(nested))
+        vgraphs.insert(*vgraph);
   });
-  return vgraph;
 }
 
 static bool isBackward(Operation *op, const FunctionCalls &calls) {
@@ -262,6 +288,8 @@ static bool isBackward(Operation *op, const FunctionCalls &calls) {
 /// gets back.
 void StagedLoop::mergeStages(bool mergesPasses) {
   std::map<int64_t, PipelineStage> ofNumber;
+  // Only stages of transfers may have several virtual graphs.
+  std::map<int64_t, Vgraphs> vgraphs;
   // By stage, the last stage whose copies it reads.
   std::map<int64_t, int64_t> lastCopied;
   for (Operation &op : getBody()) {
@@ -269,25 +297,29 @@ void StagedLoop::mergeStages(bool mergesPasses) {
     if (!number)
       continue;
     forEachOuterOperand(&op, [&](Operation *, Value operand) {
-      if (auto copy = operand.getDefiningOp<IpuCopyOp>())
-        if (std::optional<int64_t> from = lookupStage(copy);
-            from && from != number) {
-          auto [last, isNew] = lastCopied.try_emplace(*number, *from);
-          last->second = std::max(last->second, *from);
-        }
+      Operation *copy = operand.getDefiningOp();
+      if (!copy || !isCopyAfterStage(copy))
+        return;
+      if (std::optional<int64_t> from = lookupStage(copy);
+          from && from != number) {
+        auto [last, isNew] = lastCopied.try_emplace(*number, *from);
+        last->second = std::max(last->second, *from);
+      }
     });
     PipelineStage &stage = ofNumber[*number];
     stage.number = *number;
-    if (isa<IpuCopyOp>(op))
+    if (isCopyAfterStage(&op))
       continue;
-    if (!stage.vgraph)
-      stage.vgraph = findVgraph(&op, effects.getCalls());
+    addVgraphs(&op, effects.getCalls(), vgraphs[*number]);
     stage.isBackward |= ::isBackward(&op, effects.getCalls());
   }
   llvm::DenseMap<int64_t, int64_t> positions;
   for (auto &[number, stage] : ofNumber) {
+    const Vgraphs &found = vgraphs[number];
+    if (found.size() == 1 || (kind == StageKind::Pipeline && !found.empty()))
+      stage.vgraph = found.front();
     bool merges =
-        !stages.empty() && stage.vgraph &&
+        kind == StageKind::Pipeline && !stages.empty() && stage.vgraph &&
         stages.back().vgraph == stage.vgraph &&
         (mergesPasses || stages.back().isBackward == stage.isBackward);
     if (auto copied = lastCopied.find(number); copied != lastCopied.end())
@@ -421,18 +453,29 @@ bool StagedLoop::canMovePast(Operation *op, ArrayRef<Operation *> ops) const {
   });
 }
 
+/// Returns whether `op` is a transfer of kind `OpT`, or an exchange of such
+/// transfers.
+template <typename OpT>
+static bool transfersAll(Operation *op) {
+  auto exchange = dyn_cast<RemoteExchangeOp>(op);
+  if (!exchange)
+    return isa<OpT>(op);
+  return llvm::all_of(exchange.getBody().front().without_terminator(),
+                      [](Operation &transfer) { return isa<OpT>(transfer); });
+}
+
 void StagedLoop::addToStage(PipelineStage &stage, Operation *op) const {
   auto index = dyn_cast<FromScalarOp>(op);
-  if (auto copy = dyn_cast<IpuCopyOp>(op))
-    stage.copies.push_back(copy);
+  if (isCopyAfterStage(op))
+    stage.copies.push_back(cast<IpuCopyOp>(op));
   else if (index && index->getOperand(0) == loop.getInductionVar())
     stage.indices.push_back(index);
   else if (index && loop.isDefinedOutsideOfLoop(index.getOperand()))
     stage.loads.push_back(op);
-  else if (isa<HostLoadOp>(op) && !isOnIOTiles(op) &&
+  else if (transfersAll<HostLoadOp>(op) && !isOnIOTiles(op) &&
            canMovePast(op, stage.body))
     stage.loads.push_back(op);
-  else if (isa<HostStoreOp>(op) && !isOnIOTiles(op) &&
+  else if (transfersAll<HostStoreOp>(op) && !isOnIOTiles(op) &&
            canMovePast(op, stage.body))
     stage.stores.push_back(op);
   else {
@@ -470,28 +513,34 @@ void StagedLoop::sortBody() {
 // Functions
 //===----------------------------------------------------------------------===//
 
-void StagedLoop::outlineStages(SymbolTable &symbols) {
+void StagedLoop::outlineStage(unsigned position, StringRef name,
+                              SymbolTable &symbols) {
+  PipelineStage &stage = stages[position];
+  if (stage.body.empty())
+    return;
   auto parent = loop->getParentOfType<FunctionOpInterface>();
-  for (auto [position, stage] : llvm::enumerate(stages)) {
-    if (stage.body.empty())
-      continue;
-    OpSequence sequence(stage.body);
-    SequenceInterface interface = getSequenceInterface({sequence});
-    func::FuncOp function =
-        createSequenceFunction(("pipeline_stage_" + Twine(position)).str(),
-                               parent, sequence, interface, symbols);
-    for (Operation *op : sequence)
-      stageOf.erase(op);
-    func::CallOp call =
-        replaceSequencesByCalls({sequence}, interface, function).front();
-    call->setDiscardableAttrs(
-        DictionaryAttr::get(loop.getContext(), ArrayRef<NamedAttribute>()));
-    if (stage.vgraph)
-      call->setAttr(PopDialect::kVgraphAttrName,
-                    OpBuilder(call).getI64IntegerAttr(*stage.vgraph));
-    stageOf[call] = static_cast<int64_t>(position);
-    stage.body = {call};
-  }
+  OpSequence sequence(stage.body);
+  SequenceInterface interface = getSequenceInterface({sequence});
+  func::FuncOp function =
+      createSequenceFunction(name, parent, sequence, interface, symbols);
+  for (Operation *op : sequence)
+    stageOf.erase(op);
+  func::CallOp call =
+      replaceSequencesByCalls({sequence}, interface, function).front();
+  call->setDiscardableAttrs(
+      DictionaryAttr::get(loop.getContext(), ArrayRef<NamedAttribute>()));
+  if (stage.vgraph)
+    call->setAttr(PopDialect::kVgraphAttrName,
+                  OpBuilder(call).getI64IntegerAttr(*stage.vgraph));
+  stageOf[call] = position;
+  stage.body = {call};
+}
+
+void mlir::pop::eraseUnusedFunctions(const FunctionCalls &calls) {
+  for (FunctionOpInterface function : calls.getPreOrder())
+    if (function.isPrivate() && !calls.getCallsOf(function).empty() &&
+        SymbolTable::symbolKnownUseEmpty(function, function->getParentOp()))
+      function.erase();
 }
 
 //===----------------------------------------------------------------------===//
@@ -499,10 +548,13 @@ void StagedLoop::outlineStages(SymbolTable &symbols) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult StagedLoop::find(bool mergesPasses) {
+  hoistIndices();
   if (failed(findBounds()) || failed(verifyForm()))
     return failure();
-  splitCopies();
-  hoistInvariantCopies();
+  if (kind == StageKind::Pipeline) {
+    splitCopies();
+    hoistInvariantCopies();
+  }
   if (failed(findStagesOfOps()))
     return failure();
   mergeStages(mergesPasses);

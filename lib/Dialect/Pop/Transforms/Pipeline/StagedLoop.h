@@ -44,6 +44,18 @@ struct PipelineStage {
 void visitExecuted(Operation *op, const ipu::FunctionCalls &calls,
                    function_ref<void(Operation *)> visit);
 
+/// What the stages of a loop are.
+enum class StageKind {
+  /// Parts of a pipeline over IPUs. Consecutive stages of one IPU become one
+  /// stage. A copy between IPUs follows the stage that computes its operand.
+  Pipeline,
+  /// Transfers on I/O tiles, and the ops between them. The stages stay as they
+  /// are, and a copy between IPUs is an op like others. An op may have effects
+  /// on the memory of ops of the next stage that come after it: an iteration
+  /// executes the stages in descending order, which keeps the order of both.
+  Transfers,
+};
+
 class StagedLoop {
 public:
   /// Returns whether ops of several stages are in the body of `loop`. An op
@@ -52,22 +64,30 @@ public:
 
   /// `effects` are those of the module before a loop is changed. The stages are
   /// empty before `find`.
-  StagedLoop(scf::ForOp loop, const ipu::GraphEffects &effects)
-      : loop(loop), effects(effects) {}
+  StagedLoop(scf::ForOp loop, const ipu::GraphEffects &effects,
+             StageKind kind = StageKind::Pipeline)
+      : loop(loop), effects(effects), kind(kind) {}
 
   /// Finds the stages and sorts the body by stages. Emits an error and fails if
-  /// the stages cannot overlap. Consecutive stages of one IPU become one stage.
-  /// The last stage of the forward pass and the first one of the backward pass
-  /// do so only with `mergesPasses`.
-  LogicalResult find(bool mergesPasses);
+  /// the stages cannot overlap. The last stage of the forward pass of a
+  /// pipeline and the first one of the backward pass become one stage only with
+  /// `mergesPasses`.
+  LogicalResult find(bool mergesPasses = false);
 
   /// Lets the ops of each stage draw their bits if an iteration executes the
   /// stage `delays[stage]` iterations later, and no op of a stage advances
   /// random bits for the ops after the stage.
   LogicalResult shiftDraws(ArrayRef<int64_t> delays, DrawShifter &shifter);
 
-  /// Replaces the body of each stage by a call of a new function.
-  void outlineStages(SymbolTable &symbols);
+  /// Replaces the body of the stage at `position` in getStages() by a call of a
+  /// new function, whose name starts with `name`. Does nothing if the body is
+  /// empty.
+  void outlineStage(unsigned position, StringRef name, SymbolTable &symbols);
+
+  /// Returns the ops of the body whose values are equal in all iterations or,
+  /// with `usesIndex`, depend on nothing but the index of the loop. Any stage
+  /// may execute them again.
+  llvm::DenseSet<Operation *> findInvariantOps(bool usesIndex) const;
 
   scf::ForOp getLoop() const { return loop; }
   int64_t getNumMicroBatches() const { return count; }
@@ -88,13 +108,14 @@ public:
 private:
   LogicalResult findBounds();
   LogicalResult verifyForm() const;
+  void hoistIndices();
   void splitCopies();
   void hoistInvariantCopies();
   LogicalResult findStagesOfOps();
   FailureOr<std::optional<int64_t>> findOwnStage(Operation *op) const;
+  bool isCopyAfterStage(Operation *op) const;
   bool isFree(Operation *op) const;
   bool isOuterScalar(Value value) const;
-  bool isInvariant(Value value) const;
   std::optional<int64_t> findStage(Value value,
                                    llvm::DenseSet<Value> &visited) const;
   void mergeStages(bool mergesPasses);
@@ -117,6 +138,7 @@ private:
 
   mutable scf::ForOp loop;
   const ipu::GraphEffects &effects;
+  StageKind kind;
   int64_t count = 0, lower = 0, step = 1;
   SmallVector<PipelineStage, 0> stages;
   /// The stages of ops of the body: positions in `stages` or, before stages are
@@ -132,6 +154,10 @@ private:
   int64_t numAdvances = 0;
   bool draws = false;
 };
+
+/// Erases private functions that were called when `calls` was made, and are
+/// not used any more.
+void eraseUnusedFunctions(const ipu::FunctionCalls &calls);
 
 /// Calls `visit` for each value that `op` or an op in its regions uses and that
 /// is defined outside of `op`. A value may be visited several times.

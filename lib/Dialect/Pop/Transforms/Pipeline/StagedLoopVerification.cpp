@@ -78,8 +78,8 @@ LogicalResult StagedLoop::verifyForm() const {
   if (!seed)
     return success();
   return seed->emitOpError(
-      "has no seed yet, and seeds depend on the order of the program; run "
-      "'pop-random-setup' before 'pop-pipeline'");
+      "has no seed yet, and seeds depend on the order of the program, which a "
+      "pipeline changes; run 'pop-random-setup' before");
 }
 
 LogicalResult StagedLoop::verifyUse(Operation *user, Value value,
@@ -90,15 +90,15 @@ LogicalResult StagedLoop::verifyUse(Operation *user, Value value,
     return loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar()
                ? verifyOuterUse(user, value)
                : success();
-  auto copy = value.getDefiningOp<IpuCopyOp>();
-  if (*from == stage && copy && !isa<IpuCopyOp>(user)) {
+  Operation *op = value.getDefiningOp();
+  if (*from == stage && op && isCopyAfterStage(op) && !isCopyAfterStage(user)) {
     InFlightDiagnostic error =
         user->emitOpError()
         << "is in stage " << stages[stage].number
         << ", but uses a copy of a value that the stage computes; copies "
            "follow the stage that computes their operands, so move the op to a "
            "later stage";
-    error.attachNote(copy.getLoc()) << "the value is copied here";
+    error.attachNote(op->getLoc()) << "the value is copied here";
     return error;
   }
   if (*from == stage)
@@ -178,7 +178,7 @@ LogicalResult StagedLoop::reportInterference(int64_t first,
   auto getOps = [&](int64_t stage) {
     SmallVector<Operation *> ops;
     for (Operation &op : getBody())
-      if (lookupStage(&op) == stage && !isa<IpuCopyOp>(op) &&
+      if (lookupStage(&op) == stage && !isCopyAfterStage(&op) &&
           !freeClones.contains(&op))
         ops.push_back(&op);
     return ops;
@@ -214,7 +214,7 @@ LogicalResult StagedLoop::verifyEffects() const {
     std::optional<int64_t> stage = lookupStage(&op);
     // Some copies, and the ops that any stage can execute, are newer than the
     // analysis. They write nothing, and read what no op of the loop writes.
-    if (!stage || isa<IpuCopyOp>(op) || freeClones.contains(&op))
+    if (!stage || isCopyAfterStage(&op) || freeClones.contains(&op))
       continue;
     const EffectSummary &own = effects.getEffects(&op);
     if (own.isUnknown())
@@ -223,8 +223,10 @@ LogicalResult StagedLoop::verifyEffects() const {
                 "the ops of other micro-batches";
     addEffects(own, ofStage[*stage]);
   }
-  for (size_t second = 0; second < stages.size(); ++second)
-    for (size_t first = 0; first < second; ++first)
+  // The least distance of stages whose ops change their order.
+  size_t distance = kind == StageKind::Pipeline ? 1 : 2;
+  for (size_t second = distance; second < stages.size(); ++second)
+    for (size_t first = 0; first + distance <= second; ++first)
       if (ofStage[second].conflictsWith(ofStage[first]))
         return reportInterference(first, second);
   return success();

@@ -91,11 +91,14 @@ void mlir::pop::inheritSchedule(Value value, Operation *op,
                                 ValueSources &sources) {
   if (!inheritStated(value, op))
     return;
-  // A value of several stages is complete in the last one.
+  // A value of several stages is complete in the last one. Constants have no
+  // placement.
   SmallVector<ValueSources::Source> found =
       sources.find(value, /*ofEarlierIterations=*/true);
-  auto *last = llvm::max_element(
-      found, [](const auto &a, const auto &b) { return a.stage < b.stage; });
+  auto *last = llvm::max_element(found, [](const auto &a, const auto &b) {
+    return std::make_pair(a.stage, a.vgraph.has_value()) <
+           std::make_pair(b.stage, b.vgraph.has_value());
+  });
   if (last == found.end())
     return;
   setPlacement(op, PopDialect::kVgraphAttrName, last->vgraph);
