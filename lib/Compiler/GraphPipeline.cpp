@@ -98,11 +98,14 @@ static void addBits(OpPassManager &manager, const GraphPipelineOptions &options,
 /// gradient and at most two states.
 static constexpr double kTrainedWeightFactor = 4;
 
-void mlir::ipu::addLayerPlacement(OpPassManager &manager, bool isTrained) {
+void mlir::ipu::addLayerPlacement(OpPassManager &manager, bool isTrained,
+                                  int64_t microBatches, PipelineKind schedule) {
   AutoVgraphPassOptions split;
   split.training = isTrained;
   if (isTrained)
     split.weightFactor = kTrainedWeightFactor;
+  split.microBatches = microBatches;
+  split.schedule = schedule;
   manager.addPass(createAutoVgraphPass(split));
   manager.addPass(createInterIpuCopyPass());
   manager.addPass(createMergeCopiesPass());
@@ -134,7 +137,11 @@ static void addPasses(OpPassManager &manager,
           /*warnsKept=*/options.accumulation.hasValue() ||
               options.partials.hasValue());
   if (options.placeLayers)
-    ipu::addLayerPlacement(manager, isTrained);
+    ipu::addLayerPlacement(manager, isTrained,
+                           isTrained && options.schedule.hasValue()
+                               ? options.accumulationFactor
+                               : 0,
+                           options.schedule);
   if (options.inferStages) {
     InferStagesPassOptions stages;
     stages.furtherStages = true;
@@ -198,6 +205,7 @@ verifyOptions(function_ref<LogicalResult(const Twine &)> emitError,
   return success(
       succeeded(verify(options.roundingOverflow, options.stochasticRounding)) &&
       succeeded(verify(options.loss, options.train)) &&
+      succeeded(verify(options.schedule, options.inferStages)) &&
       succeeded(verify(options.weights, options.train)) &&
       succeeded(verify(options.optimizer, options.train)) &&
       succeeded(verify(options.reduce, options.train)) &&

@@ -242,14 +242,6 @@ static llvm::Expected<pop::PipelineKind> parseSchedule(StringRef text) {
   return *kind;
 }
 
-/// Returns whether flags give a replica several IPUs.
-static bool hasSeveralIPUs(const ModelOptions &options) {
-  return options.target &&
-         llvm::any_of(options.target->overrides, [](const auto &entry) {
-           return entry.first == "ipus" && entry.second > 1;
-         });
-}
-
 /// Checks that the ops of a pipeline have an IPU each, which is the default.
 static llvm::Error placePipeline(ModelOptions &options) {
   if (options.placement == PlacementKind::Automatic)
@@ -260,24 +252,15 @@ static llvm::Error placePipeline(ModelOptions &options) {
                    "--placement layers or --place");
 }
 
-/// Checks that all IPUs of a program with I/O tiles have ops. Without a
-/// placement, only the first IPU of a replica has I/O tiles.
-static llvm::Error placeTransfers(ModelOptions &options) {
-  if (options.placement == PlacementKind::Automatic)
-    options.placement = PlacementKind::Layers;
-  if (options.placement == PlacementKind::Layers ||
-      !options.placements.empty() || !hasSeveralIPUs(options))
-    return llvm::Error::success();
-  return makeError("--overlap-io needs ops on each IPU; use --placement layers "
-                   "or --place");
-}
-
 /// Returns the placement if no flag states it. A model whose own target has
 /// several IPUs is spread over them.
 static PlacementKind getDefaultPlacement(const ModelOptions &options) {
-  if (!options.placements.empty() || !hasSeveralIPUs(options))
+  if (!options.placements.empty() || !options.target)
     return PlacementKind::Spread;
-  return PlacementKind::Automatic;
+  bool hasIPUs = llvm::any_of(options.target->overrides, [](const auto &entry) {
+    return entry.first == "ipus" && entry.second > 1;
+  });
+  return hasIPUs ? PlacementKind::Automatic : PlacementKind::Spread;
 }
 
 static llvm::Expected<uint64_t> parseSeed(StringRef text) {
@@ -347,9 +330,9 @@ llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
       return problem;
   }
   modelOptions.overlapsIO = overlapIO;
-  if (overlapIO)
-    if (llvm::Error problem = placeTransfers(modelOptions))
-      return problem;
+  // Only placed programs use the I/O tiles of several IPUs.
+  if (overlapIO && modelOptions.placement == PlacementKind::Automatic)
+    modelOptions.placement = PlacementKind::Layers;
   if (seed.getNumOccurrences() && !take(parseSeed(seed), device.seed, error))
     return error;
   if (threads.getNumOccurrences() &&

@@ -88,9 +88,14 @@ static int64_t getDefaultIOTiles(int64_t tiles) {
   return std::clamp<int64_t>(tiles / kShare, 1, kMost);
 }
 
-/// Gives the target of `module` I/O tiles if it has none.
-static Status addIOTiles(ModuleOp module) {
+/// Gives the target of `module` I/O tiles if it has none. Fails if some IPUs
+/// would have no ops: without virtual graphs, only the first one has I/O tiles.
+static Status addIOTiles(const ModelOptions &options, ModuleOp module) {
   TargetModel model = getTargetModel(module);
+  if (model.ipus > 1 && options.placement == PlacementKind::Spread &&
+      options.placements.empty() && !pop::findFirstVgraph(module))
+    return report(Status::BadUsage, "--overlap-io needs ops on each IPU; use "
+                                    "--placement layers or --place");
   if (model.io_tiles > 0)
     return Status::Success;
   TargetSpec spec;
@@ -117,7 +122,8 @@ OwningOpRef<ModuleOp> tools::importResized(const ModelOptions &options,
       failed(setTarget(*module, options.target->preset,
                        options.target->overrides)))
     return nullptr;
-  if (module && options.overlapsIO && addIOTiles(*module) != Status::Success)
+  if (module && options.overlapsIO &&
+      addIOTiles(options, *module) != Status::Success)
     return nullptr;
   if (!module || options.placements.empty())
     return module;
@@ -247,7 +253,7 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
                                           options.target->source);
   }
   if (options.overlapsIO)
-    if (Status status = addIOTiles(*module); status != Status::Success)
+    if (Status status = addIOTiles(options, *module); status != Status::Success)
       return status;
   return placeModel(options, *module);
 }

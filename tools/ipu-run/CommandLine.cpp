@@ -348,10 +348,6 @@ static llvm::Error checkMicroBatches(const CommandLine &line) {
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
         "--pipeline needs --micro-batches, the number of inputs of a run");
-  if (line.device.overlapIO && !isSet)
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        "--overlap-io needs --micro-batches, the number of inputs of a run");
   if (isSet && line.gradients.getNumOccurrences())
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
@@ -435,6 +431,11 @@ static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
     return error;
   compilation.schedule = options.schedule;
   compilation.overlapsIO = options.overlapsIO;
+  if (options.overlapsIO && compilation.microBatches.value_or(1) < 2)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "--overlap-io needs --micro-batches, the number of inputs of a run, "
+        "which is at least 2");
   compilation.pipeline = line.passes;
   return llvm::joinErrors(std::move(error),
                           line.memory.parse(compilation.memory));

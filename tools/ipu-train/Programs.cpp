@@ -320,6 +320,9 @@ static std::string getTrainingPasses(const Options &options,
     text += " place-layers";
   if (options.schedule)
     text += " infer-stages";
+  // With recomputation, an IPU keeps few activations of each micro-batch.
+  if (options.schedule && placesLayers && options.recomputePasses.empty())
+    text += " schedule=" + pop::stringifyPipelineKind(*options.schedule).str();
   if (options.mergedBytes > 0)
     text += " merge-collectives=" + std::to_string(options.mergedBytes);
   if (options.stochasticRounding)

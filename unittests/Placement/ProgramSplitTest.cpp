@@ -76,6 +76,20 @@ TEST(BalancedSplitTest, Memory) {
   EXPECT_THAT(getBegins(findBalancedSplit(problem, 2)), ElementsAre(0, 2));
 }
 
+TEST(BalancedSplitTest, FirstPartOfPipelineKeepsMore) {
+  SplitProblem problem = getProblem({10, 10, 10, 10});
+  for (SplitUnit &unit : problem.units)
+    unit.savedBytes = 10;
+  problem.memory = 30;
+  EXPECT_THAT(getBegins(findBalancedSplit(problem, 2)), ElementsAre(0, 2));
+  // The first part holds each activation three times.
+  problem.savedCounts = {1, 3};
+  EXPECT_THAT(getBegins(findBalancedSplit(problem, 2)), ElementsAre(0, 1));
+  SmallVector<SplitPart> parts = findBalancedSplit(problem, 2);
+  EXPECT_EQ(parts[0].bytes, 30);
+  EXPECT_EQ(parts[1].bytes, 30);
+}
+
 int64_t draw(std::mt19937 &random, int64_t low, int64_t high) {
   return std::uniform_int_distribution<int64_t>(low, high)(random);
 }
@@ -98,15 +112,19 @@ std::pair<int64_t, int64_t> enumerate(const SplitProblem &problem,
   size_t size = problem.units.size();
   std::pair<int64_t, int64_t> best{INT64_MAX, INT64_MAX};
   for (unsigned ends = 0; ends < 1U << (size - 1); ++ends) {
+    if (llvm::popcount(ends) >= static_cast<int>(maxParts))
+      continue;
     SmallVector<SplitPart> parts;
     unsigned begin = 0;
     for (unsigned end = 1; end <= size; ++end)
       if (end == size || (ends >> (end - 1) & 1)) {
-        parts.push_back(getPart(problem, begin, end));
+        unsigned partsAfter = llvm::popcount(ends >> end);
+        if (end < size)
+          ++partsAfter;
+        parts.push_back(getPart(problem, begin, end, partsAfter));
         begin = end;
       }
-    if (parts.size() <= maxParts)
-      best = std::min(best, rate(problem, parts));
+    best = std::min(best, rate(problem, parts));
   }
   return best;
 }
@@ -117,12 +135,16 @@ TEST(BalancedSplitTest, EqualsEnumeration) {
     SplitProblem problem;
     int64_t size = draw(random, 1, 9);
     for (int64_t unit = 0; unit < size; ++unit) {
-      problem.units.push_back(
-          {draw(random, 0, 20), draw(random, 0, 9), draw(random, 0, 9)});
+      problem.units.push_back({draw(random, 0, 20), draw(random, 0, 9),
+                               draw(random, 0, 9), draw(random, 0, 5)});
       problem.copyCycles.push_back(unit == 0 ? 0 : draw(random, 0, 12));
     }
     problem.memory = draw(random, 1, 60);
     unsigned maxParts = draw(random, 1, 5);
+    // A pipeline in which the first part keeps the most micro-batches.
+    int64_t perPart = draw(random, 0, 2);
+    for (unsigned after = 0; perPart > 0 && after < maxParts; ++after)
+      problem.savedCounts.push_back(1 + perPart * after);
     SmallVector<SplitPart> parts = findBalancedSplit(problem, maxParts);
     EXPECT_LE(parts.size(), maxParts);
     EXPECT_EQ(parts.front().begin, 0U);

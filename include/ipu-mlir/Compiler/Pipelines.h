@@ -17,6 +17,7 @@
 #include "ipu-mlir/Analysis/Cost/CostLevel.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineSchedule.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/TrainingOptions.h"
 #include "ipu-mlir/Planner/PlannerKind.h"
 #include "mlir/Pass/PassManager.h"
@@ -108,6 +109,19 @@ struct GraphPipelineOptions : ipu::BitOptions<GraphPipelineOptions> {
       llvm::cl::desc("whether ops get the pipeline stages of their virtual "
                      "graphs, for 'pop-pipeline'"),
       llvm::cl::init(false)};
+  Option<PipelineKind> schedule{
+      *this, "schedule",
+      llvm::cl::desc("schedule of the 'pop-pipeline' that follows, of whose "
+                     "activations 'place-layers' counts as many as each IPU "
+                     "keeps; by default, it counts those of one micro-batch"),
+      llvm::cl::init(PipelineKind::Popart),
+      llvm::cl::values(clEnumValN(PipelineKind::Popart, "popart",
+                                  "an iteration executes each stage once"),
+                       clEnumValN(PipelineKind::GPipe, "gpipe",
+                                  "the forward pass of all micro-batches, then "
+                                  "the backward pass"),
+                       clEnumValN(PipelineKind::OneFOneB, "1f1b",
+                                  "a forward and a backward stage in turn"))};
   Option<int64_t> batchesPerStep{*this, "batches-per-step",
                                  llvm::cl::desc("number of batches, and of "
                                                 "updates, in a run"),
@@ -288,8 +302,12 @@ void addBitPasses(OpPassManager &manager, pop::AccumulationKind accumulation,
 
 /// Adds the passes that split a program over the IPUs of a replica and insert
 /// the copies. With `isTrained`, each IPU has memory for activations,
-/// gradients and optimizer states. Sums have accumulation orders.
-void addLayerPlacement(OpPassManager &manager, bool isTrained);
+/// gradients and optimizer states. Sums have accumulation orders. If the
+/// program becomes a pipeline of `microBatches` with `schedule`, each IPU has
+/// memory for the activations of several micro-batches.
+void addLayerPlacement(OpPassManager &manager, bool isTrained,
+                       int64_t microBatches = 0,
+                       pop::PipelineKind schedule = pop::PipelineKind::Popart);
 
 /// Registers `pop-graph-pipeline` and `pop-to-ipu-pipeline`.
 void registerCompilerPipelines();

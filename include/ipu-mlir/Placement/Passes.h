@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_PLACEMENT_PASSES_H
 #define IPU_MLIR_PLACEMENT_PASSES_H
 
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineSchedule.h"
 #include "ipu-mlir/Placement/SplitMethod.h"
 #include "mlir/Pass/Pass.h"
 

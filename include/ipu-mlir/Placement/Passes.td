@@ -120,6 +120,7 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
   let tests = [
     "Placement/auto-vgraph.mlir",
     "Placement/auto-vgraph-functions.mlir",
+    "Placement/auto-vgraph-pipeline.mlir",
     "Placement/auto-vgraph-segments.mlir",
     "Placement/auto-vgraph-invalid.mlir",
     "Integration/Placement/auto-vgraph.mlir",
@@ -139,6 +140,9 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
       activations and code of an IPU have to fit in 80 % of its memory; the rest is for
       temporary data. If no split fits, the fullest IPU has the fewest bytes. A program
       may be faster on fewer IPUs than a replica has.
+      With `training` and `micro-batches`, an IPU keeps the activations of as many
+      micro-batches as a pipeline with `schedule` processes between its stages of the
+      forward and of the backward pass: the first IPU keeps the most.
     - `segments` is the walk of PopART's AutoVirtualGraph. The cost of an op is the bytes
       of its weights and, with `training`, of its results. Each IPU has an equal share of
       the cost, or a share that `ratios` states, as closely as the program can be split. The
@@ -154,8 +158,9 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
     reads them.
 
     The pass emits an error if the program has a virtual graph or a stage already, if `ratios` do
-    not have a sum of 1 or are not as many as the IPUs of a replica, and if the program
-    cannot be split into as many parts.
+    not have a sum of 1 or are not as many as the IPUs of a replica, if the program
+    cannot be split into as many parts, and if `micro-batches` is negative or is given
+    without `training`.
 
     Sums without an accumulation order have no plan, so `pop-choose-accumulation` should
     run before.
@@ -192,7 +197,21 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
     Option<"training", "training", "bool", /*default=*/"false",
            "activations are kept for a backward pass">,
     Option<"weightFactor", "weight-factor", "double", /*default=*/"1",
-           "bytes of memory for each byte of a weight, with its gradient and states">
+           "bytes of memory for each byte of a weight, with its gradient and states">,
+    Option<"microBatches", "micro-batches", "int64_t", /*default=*/"0",
+           "micro-batches of a pipeline, each of which keeps activations; 0 if the "
+           "program becomes no pipeline">,
+    Option<"schedule", "schedule", "::mlir::pop::PipelineKind",
+           /*default=*/"::mlir::pop::PipelineKind::Popart",
+           "schedule of the pipeline",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::PipelineKind::Popart, "popart",
+                        "an iteration executes each stage once"),
+             clEnumValN(::mlir::pop::PipelineKind::GPipe, "gpipe",
+                        "the forward pass of all micro-batches, then the "
+                        "backward pass"),
+             clEnumValN(::mlir::pop::PipelineKind::OneFOneB, "1f1b",
+                        "a forward and a backward stage in turn"))}]>,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }

@@ -29,10 +29,13 @@ struct SplitUnit {
   /// The cycles of the ops in one run of the program.
   int64_t cycles = 0;
   /// The bytes that the IPU holds during the whole run: weights with their
-  /// optimizer states, code and, in training, activations.
+  /// optimizer states, and code.
   int64_t residentBytes = 0;
   /// The bytes of other values that are live while the ops are executed.
   int64_t liveBytes = 0;
+  /// The bytes that the IPU holds for each micro-batch that it has begun and
+  /// not ended: the activations that are kept for a backward pass.
+  int64_t savedBytes = 0;
 };
 
 /// A program that is to be split into consecutive parts. None of the numbers is
@@ -46,6 +49,10 @@ struct SplitProblem {
   SmallVector<int64_t, 0> copyCycles;
   /// The bytes of memory of an IPU.
   int64_t memory = INT64_MAX;
+  /// Element i is the number of micro-batches for which a part holds saved
+  /// bytes if i parts are after it. If there are no elements, it is 1 for each
+  /// part. If there are any, there are as many as parts may be.
+  SmallVector<int64_t> savedCounts;
 };
 
 /// The part of a program that one IPU has.
@@ -54,19 +61,21 @@ struct SplitPart {
   unsigned begin, end;
   /// The cycles of the units and of the copies at both ends.
   int64_t cycles;
-  /// The resident bytes of all units, and the most live bytes of a unit.
+  /// The resident bytes of all units, their saved bytes for each micro-batch,
+  /// and the most live bytes of a unit.
   int64_t bytes;
 };
 
-/// Returns the part from unit `begin` to `end` (exclusive). There is at least
-/// one unit.
-SplitPart getPart(const SplitProblem &problem, unsigned begin, unsigned end);
+/// Returns the part from unit `begin` to `end` (exclusive) if `partsAfter`
+/// parts are after it. There is at least one unit.
+SplitPart getPart(const SplitProblem &problem, unsigned begin, unsigned end,
+                  unsigned partsAfter = 0);
 
 /// Splits the program into at most `maxParts` parts, such that the slowest part
 /// takes the fewest cycles and each part fits in the memory. If there is no
 /// such split, the fullest part has the fewest bytes; the slowest part has the
-/// fewest cycles with which this is possible. Takes almost linear time. There
-/// is at least one unit, and `maxParts` is at least 1.
+/// fewest cycles with which this is possible. Takes almost linear time for each
+/// number of parts. There is at least one unit, and `maxParts` is at least 1.
 SmallVector<SplitPart> findBalancedSplit(const SplitProblem &problem,
                                          int64_t maxParts);
 

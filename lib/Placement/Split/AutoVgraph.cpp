@@ -62,6 +62,14 @@ private:
              << "option 'weight-factor' to be from 1 to " << kMaxWeightFactor
              << " but got "
              << llvm::formatv("{0}", weightFactor.getValue()).str();
+    if (microBatches < 0)
+      return emitOptionError()
+             << "option 'micro-batches' to be at least 0 but got "
+             << microBatches.getValue();
+    if (microBatches > 0 && !training)
+      return emitOptionError()
+             << "option 'training' with option 'micro-batches', because only a "
+                "backward pass needs activations again";
     if (ratios.empty())
       return success();
     if (method != SplitMethod::Segments)
@@ -125,8 +133,30 @@ private:
     return result;
   }
 
+  /// Returns, for each number of IPUs after an IPU, the number of micro-batches
+  /// whose activations the IPU keeps in a pipeline.
+  SmallVector<int64_t> getSavedCounts(int64_t numIPUs) {
+    SmallVector<int64_t> counts;
+    if (microBatches == 0)
+      return counts;
+    // Each IPU has a stage of the forward and one of the backward pass, which
+    // are one stage on the last IPU with `popart`.
+    auto numForward = static_cast<unsigned>(numIPUs);
+    unsigned firstBackward =
+        schedule == pop::PipelineKind::Popart ? numForward - 1 : numForward;
+    pop::PipelineSchedule pipeline(schedule, firstBackward + numForward,
+                                   numForward);
+    for (unsigned after = 0; after < numForward; ++after)
+      counts.push_back(std::min<int64_t>(
+          microBatches,
+          pipeline.getNumSlots(numForward - 1 - after, /*isCopy=*/false,
+                               firstBackward + after, microBatches)));
+    return counts;
+  }
+
   void placeBalanced(SplitProgram &program, int64_t numIPUs) {
     SplitProblem problem = program.getProblem();
+    problem.savedCounts = getSavedCounts(numIPUs);
     SmallVector<SplitPart> parts = findBalancedSplit(problem, numIPUs);
     program.place(parts);
     int64_t slowest = 0, fullest = 0, all = 0;

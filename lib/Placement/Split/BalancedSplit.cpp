@@ -23,15 +23,22 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
+/// Returns the number of micro-batches for which a part holds saved bytes.
+static int64_t getSavedCount(const SplitProblem &problem, unsigned partsAfter) {
+  return problem.savedCounts.empty() ? 1 : problem.savedCounts[partsAfter];
+}
+
 SplitPart mlir::ipu::getPart(const SplitProblem &problem, unsigned begin,
-                             unsigned end) {
+                             unsigned end, unsigned partsAfter) {
   SplitPart part{begin, end, problem.copyCycles[begin], 0};
   if (end < problem.units.size())
     part.cycles += problem.copyCycles[end];
   int64_t live = 0;
   for (unsigned unit = begin; unit < end; ++unit) {
     part.cycles += problem.units[unit].cycles;
-    part.bytes += problem.units[unit].residentBytes;
+    part.bytes +=
+        problem.units[unit].residentBytes +
+        problem.units[unit].savedBytes * getSavedCount(problem, partsAfter);
     live = std::max(live, problem.units[unit].liveBytes);
   }
   part.bytes += live;
@@ -44,7 +51,7 @@ public:
   BalancedSearch(const SplitProblem &problem, unsigned maxParts)
       : problem(problem), numUnits(problem.units.size()),
         maxParts(std::min(maxParts, numUnits)), cycles(numUnits + 1, 0),
-        windows(numUnits + 1, 0) {
+        windows(std::max<size_t>(problem.savedCounts.size(), 1)) {
     for (unsigned unit = 0; unit < numUnits; ++unit)
       cycles[unit + 1] = cycles[unit] + problem.units[unit].cycles;
   }
@@ -53,7 +60,9 @@ public:
 
 private:
   void setMemory(int64_t memory);
+  std::vector<unsigned> findWindows(int64_t memory, unsigned partsAfter) const;
   bool find(int64_t maxCycles);
+  bool findParts(int64_t maxCycles, unsigned numParts);
   SmallVector<SplitPart> getFound() const;
 
   int64_t getCopyCycles(unsigned position) const {
@@ -64,9 +73,10 @@ private:
   unsigned numUnits, maxParts;
   /// For each position, the cycles of the units before it.
   std::vector<int64_t> cycles;
-  /// For each position, the first beginning with which a part that ends there
-  /// fits. If no part fits, this is the position itself.
-  std::vector<unsigned> windows;
+  /// For each number of parts after a part, and each position, the first
+  /// beginning with which a part that ends there fits. If no part fits, this is
+  /// the position itself. There is one element if the number does not matter.
+  std::vector<std::vector<unsigned>> windows;
   /// For each number of parts, minus one, and each position where so many parts
   /// can end, the beginning of the last part; kNone for other positions.
   static constexpr unsigned kNone = ~0U;
@@ -76,35 +86,64 @@ private:
 
 /// Computes the windows for parts of at most `memory` bytes.
 void BalancedSearch::setMemory(int64_t memory) {
+  for (auto [partsAfter, window] : llvm::enumerate(windows))
+    window = findWindows(memory, partsAfter);
+}
+
+/// Returns the windows of parts of at most `memory` bytes with `partsAfter`
+/// parts after them.
+std::vector<unsigned> BalancedSearch::findWindows(int64_t memory,
+                                                  unsigned partsAfter) const {
+  int64_t count = getSavedCount(problem, partsAfter);
+  auto getHeld = [&](unsigned unit) {
+    return problem.units[unit].residentBytes +
+           problem.units[unit].savedBytes * count;
+  };
+  std::vector<unsigned> window(numUnits + 1, 0);
   // The units of the current part with the most live bytes, descending.
   std::deque<unsigned> largest;
-  int64_t resident = 0;
+  int64_t held = 0;
   unsigned begin = 0;
   for (unsigned unit = 0; unit < numUnits; ++unit) {
-    resident += problem.units[unit].residentBytes;
+    held += getHeld(unit);
     auto getLive = [&](unsigned other) {
       return problem.units[other].liveBytes;
     };
     while (!largest.empty() && getLive(largest.back()) <= getLive(unit))
       largest.pop_back();
     largest.push_back(unit);
-    while (begin <= unit && resident + getLive(largest.front()) > memory) {
-      resident -= problem.units[begin].residentBytes;
+    while (begin <= unit && held + getLive(largest.front()) > memory) {
+      held -= getHeld(begin);
       if (largest.front() == begin)
         largest.pop_front();
       if (++begin > unit)
         break;
     }
-    windows[unit + 1] = begin;
+    window[unit + 1] = begin;
   }
+  return window;
 }
 
 /// Returns whether there is a split whose parts take at most `maxCycles`.
 bool BalancedSearch::find(int64_t maxCycles) {
+  if (windows.size() == 1)
+    return findParts(maxCycles, maxParts);
+  for (unsigned numParts = 1; numParts <= maxParts; ++numParts)
+    if (findParts(maxCycles, numParts))
+      return true;
+  return false;
+}
+
+/// Returns whether there is such a split with `numParts` parts or, if windows
+/// do not depend on the number of parts, with fewer ones.
+bool BalancedSearch::findParts(int64_t maxCycles, unsigned numParts) {
   begins.clear();
   std::vector<bool> isEnd(numUnits + 1, false);
   isEnd[0] = true;
-  while (begins.size() < maxParts) {
+  while (begins.size() < numParts) {
+    size_t partsAfter = numParts - 1 - begins.size();
+    const std::vector<unsigned> &window =
+        windows[windows.size() == 1 ? 0 : partsAfter];
     std::vector<unsigned> &own = begins.emplace_back(numUnits + 1, kNone);
     std::vector<bool> isNext(numUnits + 1, false);
     auto getCost = [&](unsigned begin) {
@@ -119,7 +158,7 @@ bool BalancedSearch::find(int64_t maxCycles) {
           best.pop_back();
         best.push_back(begin);
       }
-      while (!best.empty() && best.front() < windows[end])
+      while (!best.empty() && best.front() < window[end])
         best.pop_front();
       if (best.empty() ||
           getCost(best.front()) > maxCycles - cycles[end] - getCopyCycles(end))
@@ -127,7 +166,7 @@ bool BalancedSearch::find(int64_t maxCycles) {
       own[end] = best.front();
       isNext[end] = true;
     }
-    if (isNext[numUnits])
+    if (isNext[numUnits] && (windows.size() == 1 || partsAfter == 0))
       return true;
     isEnd = std::move(isNext);
   }
@@ -139,7 +178,7 @@ SmallVector<SplitPart> BalancedSearch::getFound() const {
   SmallVector<SplitPart> parts;
   unsigned end = numUnits;
   for (const std::vector<unsigned> &own : llvm::reverse(begins)) {
-    parts.push_back(getPart(problem, own[end], end));
+    parts.push_back(getPart(problem, own[end], end, parts.size()));
     end = own[end];
   }
   std::reverse(parts.begin(), parts.end());
@@ -163,7 +202,9 @@ static int64_t bisect(int64_t low, int64_t high,
 SmallVector<SplitPart> BalancedSearch::run() {
   setMemory(problem.memory);
   if (!find(INT64_MAX)) {
-    int64_t all = getPart(problem, 0, numUnits).bytes;
+    int64_t all = 0;
+    for (unsigned partsAfter = 0; partsAfter < maxParts; ++partsAfter)
+      all = std::max(all, getPart(problem, 0, numUnits, partsAfter).bytes);
     int64_t memory = bisect(problem.memory, all, [&](int64_t memory) {
       setMemory(memory);
       return find(INT64_MAX);

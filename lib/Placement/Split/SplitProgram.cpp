@@ -504,7 +504,7 @@ void SplitProgram::addActivations(ArrayRef<unsigned> unitOf,
   RangeSums live(problem.units.size());
   for (const auto &[value, shared] : values) {
     if (options.training) {
-      problem.units[unitOf[shared.home]].residentBytes +=
+      problem.units[unitOf[shared.home]].savedBytes +=
           limit(Count(shared.bytes) * shared.times);
       continue;
     }

@@ -48,7 +48,15 @@ func.func @main() {
       pop.host_store %y, @y : tensor<4xf32>
       pop.host_store %y, @z : tensor<4xf32>
     }
-    // A store on tiles that the program states stays there.
+    // What states its tiles stays there, also in an exchange.
+    // CHECK: pop.host_load @a {pop.tile_set = #pop<tile_set compute>}
+    // CHECK-NEXT: pop.host_load @b : tensor
+    // COPY: pop.remote_exchange
+    %cd:2 = pop.remote_exchange {
+      %a = pop.host_load @a {pop.tile_set = #pop<tile_set compute>} : tensor<4xf32>
+      %b = pop.host_load @b : tensor<4xf32>
+      pop.yield %a, %b : tensor<4xf32>, tensor<4xf32>
+    } : tensor<4xf32>, tensor<4xf32>
     // CHECK: pop.host_store %{{.*}}, @z {pop.tile_set = #pop<tile_set compute>}
     pop.host_store %x, @z {pop.tile_set = #pop<tile_set compute>} : tensor<4xf32>
   }

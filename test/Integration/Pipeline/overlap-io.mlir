@@ -22,6 +22,8 @@
 // REDEFINE: %{program} = rows
 // RUN: %{compare}
 // RUN: FileCheck %s < %t/serial
+// REDEFINE: %{program} = mixed
+// RUN: %{compare}
 // CHECK: y : tensor<4xf32>
 
 // The compute takes 1772240 cycles, and the transfers 947200, which wait for it
@@ -128,5 +130,33 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 3 : i64, io_tiles 
     }
     %y = pop.remote_load @b[5] : tensor<4xf32>
     return %y : tensor<4xf32>
+  }
+}
+
+// An exchange stores a constant before the loop's own stores to the same stream.
+
+//--- mixed.mlir
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 3 : i64, io_tiles = 1 : i64}>} {
+  pop.stream @x host_to_device : tensor<4xf32> {transfers = 3 : i64}
+  pop.stream @u host_to_device : tensor<4xf32> {transfers = 3 : i64}
+  pop.stream @y device_to_host : tensor<4xf32> {transfers = 6 : i64}
+  func.func @main() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %k = pop.constant {pop.tile_set = #pop<tile_set io>} dense<9.0> : tensor<4xf32>
+    scf.for %i = %c0 to %c3 step %c1 {
+      %un = pop.host_load @u {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      %u = pop.io_tile_copy %un to compute : tensor<4xf32>
+      %in = pop.remote_exchange {
+        %q = pop.host_load @x {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+        pop.host_store %k, @y {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+        pop.yield %q : tensor<4xf32>
+      } {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      %x = pop.io_tile_copy %in to compute : tensor<4xf32>
+      %z = pop.add %x, %u : tensor<4xf32>
+      pop.host_store %z, @y : tensor<4xf32>
+    }
+    return
   }
 }

@@ -2,7 +2,7 @@
 
 // Nothing would overlap.
 
-// expected-error @below {{'pop-overlap-io' expects a loop with transfers on I/O tiles; 'pop-place-transfers' places them, and 'pop-io-tile-copy' copies their values}}
+// expected-error @below {{'pop-overlap-io' expects an scf.for with transfers on I/O tiles; 'pop-place-transfers' and 'pop-io-tile-copy' place the transfers of loops, and a pipeline has a loop if there are more micro-batches than stages}}
 module {
   pop.stream @a host_to_device : tensor<4xf32> {transfers = 8 : i64}
   func.func @main() {
@@ -67,6 +67,25 @@ func.func @carried() {
     %2 = pop.exp %1 : tensor<4xf32>
     %3 = arith.addi %k, %c1 : index
     scf.yield %3 : index
+  }
+  return
+}
+
+// -----
+
+// The unrolled iterations have constant indices, which have to fit.
+
+pop.stream @a host_to_device : tensor<4xf32> {transfers = 2 : i64}
+func.func @indices() {
+  %c0 = arith.constant 4294967290 : index
+  %c3 = arith.constant 3 : index
+  %c6 = arith.constant 4294967296 : index
+  // expected-error @below {{'scf.for' op expects iteration indices that fit 32 bits, because the body uses them}}
+  scf.for %i = %c0 to %c6 step %c3 {
+    %n = pop.from_scalar %i : index to tensor<i32>
+    %0 = pop.host_load @a {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+    %1 = pop.io_tile_copy %0 to compute : tensor<4xf32>
+    %2 = pop.exp %1 : tensor<4xf32>
   }
   return
 }

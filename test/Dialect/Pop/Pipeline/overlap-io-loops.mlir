@@ -110,3 +110,45 @@ func.func @sums() {
   }
   return
 }
+
+// -----
+
+// The loop of a function is transformed before the loop that calls the function,
+// which gets a copy of the function with other draws.
+
+// CHECK-LABEL: func.func @calls
+// CHECK: call @overlapped_compute
+// CHECK-LABEL: func.func private @f_0()
+// CHECK: pop.host_load @a
+// CHECK: scf.for
+// CHECK-NEXT: func.call @overlapped_compute
+// CHECK-NEXT: pop.host_load @a
+// CHECK-NOT: func.func private @f()
+module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  pop.stream @k host_to_device : tensor<4xf32> {transfers = 3 : i64}
+  pop.stream @a host_to_device : tensor<4xf32> {transfers = 12 : i64}
+  pop.stream @y device_to_host : tensor<4xf16> {transfers = 12 : i64}
+  func.func @calls() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    scf.for %i = %c0 to %c3 step %c1 {
+      %k = pop.host_load @k {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      %0 = pop.io_tile_copy %k to compute : tensor<4xf32>
+      func.call @f() : () -> ()
+    }
+    return
+  }
+  func.func private @f() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    scf.for %i = %c0 to %c4 step %c1 {
+      %0 = pop.host_load @a {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      %1 = pop.io_tile_copy %0 to compute : tensor<4xf32>
+      %2 = pop.cast %1 : tensor<4xf32> to tensor<4xf16>
+      pop.host_store %2, @y : tensor<4xf16>
+    }
+    return
+  }
+}

@@ -174,7 +174,7 @@ func.func @rows() {
 // too.
 
 // REMARK-DAG: remark: [Missed] OverlapIO | Category:pop-graph | Remark="the load does not overlap compute, because the loop computes its row, writes its row before, or uses its result on I/O tiles"
-// REMARK-DAG: remark: [Missed] OverlapIO | Category:pop-graph | Remark="the store does not overlap compute, because the loop reads or writes the same memory afterwards, or stores another value than a copy of a value on compute tiles"
+// REMARK-DAG: remark: [Missed] OverlapIO | Category:pop-graph | Remark="the store does not overlap compute, because the loop reads or writes the same memory afterwards, stores another value than a copy of a value on compute tiles, or computes a condition of the store"
 // REMARK-DAG: loads=1, stores=0
 
 // CHECK-LABEL: func.func private @overlapped_compute
@@ -270,6 +270,106 @@ func.func @once() {
     %1 = pop.io_tile_copy %0 to compute : tensor<4xf32>
     %2 = pop.exp %1 : tensor<4xf32>
     pop.host_store %2, @y : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// An exchange that only stores overlaps. One that loads and stores does not.
+
+// REMARK: remark: [Missed] OverlapIO | Category:pop-graph | Remark="the transfers do not overlap compute, because the exchange both loads and stores"
+// REMARK: loads=0, stores=1
+
+// CHECK-LABEL: func.func @exchanges
+// CHECK: scf.for
+// CHECK-NEXT: pop.io_tile_copy %{{.*}} to io
+// CHECK-NEXT: pop.remote_exchange
+// CHECK-NEXT: pop.host_store
+// CHECK-NEXT: pop.host_store
+// CHECK: func.call @overlapped_compute
+// CHECK-NEXT: scf.yield
+pop.stream @a host_to_device : tensor<4xf32> {transfers = 8 : i64}
+pop.stream @k device_to_host : tensor<4xf32> {transfers = 8 : i64}
+pop.stream @y device_to_host : tensor<4xf32> {transfers = 8 : i64}
+pop.stream @z device_to_host : tensor<4xf32> {transfers = 8 : i64}
+func.func @exchanges() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %k = pop.constant {pop.tile_set = #pop<tile_set io>} dense<9.0> : tensor<4xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %0 = pop.remote_exchange {
+      %a = pop.host_load @a {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      pop.host_store %k, @k {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      pop.yield %a : tensor<4xf32>
+    } {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+    %1 = pop.io_tile_copy %0 to compute : tensor<4xf32>
+    %2 = pop.exp %1 : tensor<4xf32>
+    %3 = pop.io_tile_copy %2 to io : tensor<4xf32>
+    pop.remote_exchange {
+      pop.host_store %3, @y {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+      pop.host_store %3, @z {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+    } {pop.tile_set = #pop<tile_set io>}
+  }
+  return
+}
+
+// -----
+
+// A value on I/O tiles from outside of the loop is no argument of a function.
+
+// CHECK-LABEL: func.func @outer
+// CHECK: %[[K:.*]] = pop.host_load @k
+// CHECK: scf.for
+// CHECK-NEXT: pop.io_tile_copy %[[K]] to compute
+// CHECK-NEXT: pop.add
+// CHECK-NEXT: pop.host_load @a
+pop.stream @a host_to_device : tensor<4xf32> {transfers = 8 : i64}
+pop.stream @k host_to_device : tensor<4xf32>
+pop.stream @y device_to_host : tensor<4xf32> {transfers = 8 : i64}
+func.func @outer() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %k = pop.host_load @k {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %0 = pop.host_load @a {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+    %1 = pop.io_tile_copy %0 to compute : tensor<4xf32>
+    %2 = pop.io_tile_copy %k to compute : tensor<4xf32>
+    %3 = pop.add %1, %2 : tensor<4xf32>
+    pop.host_store %3, @y : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// The loop loads the condition of a store, so the store stays with the compute.
+
+// REMARK: remark: [Missed] OverlapIO | Category:pop-graph | Remark="the store does not overlap
+// REMARK: loads=1, stores=0
+
+// CHECK-LABEL: func.func private @overlapped_compute
+// CHECK: scf.if
+// CHECK-LABEL: func.func @condition
+pop.stream @a host_to_device : tensor<4xf32> {transfers = 8 : i64}
+pop.stream @p host_to_device : tensor<i1> {transfers = 8 : i64}
+pop.stream @y device_to_host : tensor<4xf32> {transfers = 8 : i64}
+func.func @condition() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %0 = pop.host_load @a {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+    %1 = pop.io_tile_copy %0 to compute : tensor<4xf32>
+    %2 = pop.exp %1 : tensor<4xf32>
+    %p = pop.host_load @p : tensor<i1>
+    %q = tensor.extract %p[] : tensor<i1>
+    scf.if %q {
+      %3 = pop.io_tile_copy %2 to io : tensor<4xf32>
+      pop.host_store %3, @y {pop.tile_set = #pop<tile_set io>} : tensor<4xf32>
+    }
   }
   return
 }

@@ -169,11 +169,15 @@ def OverlapIOPass : Pass<"pop-overlap-io", "::mlir::ModuleOp">, Contract {
     Other transfers, which are on compute tiles or outside of loops, stay as they are
     (JustInTime). A load on I/O tiles stays with the compute if its row depends on
     results of the loop, or if another op than a copy to compute tiles reads it. A store
-    does so if a load that overlaps compute may read the same row of a remote buffer, or
-    if it stores another value than a copy of a value on compute tiles. Remarks name
-    these transfers.
+    does so if the loop may read or write the same row of a remote buffer afterwards, if
+    it stores another value than a copy of a value on compute tiles, or if its condition
+    depends on results of the loop. So does an exchange that loads and stores. Remarks
+    name these transfers.
 
-    A store may be in a branch, as the stores of anchors with an interval are. Further
+    A store may be in a branch, as the stores of anchors with an interval are. If the ops
+    between the transfers use a value on I/O tiles from outside of the loop, they do not
+    become a function. With stochastic rounding and generator `stream`, bits depend on
+    the order of ops, which the pass changes. Further
     conditions are those of `pop-pipeline`: the number of iterations is a constant, the
     loop carries only tensors, and the index of the loop is used only by
     `pop.from_scalar`. It is an error if an op of the loop has a pipeline stage

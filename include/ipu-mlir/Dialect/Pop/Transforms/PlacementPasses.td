@@ -330,11 +330,13 @@ def PlaceTransfersPass
   ];
   let description = [{
     Places the loads from the host and the stores to the host that are in loops, and
-    that have no tile set (`pop.tile_set`), on I/O tiles. `pop-io-tile-copy` then copies
+    that have no tile set (`pop.tile_set`), on I/O tiles. `pop-pipeline` should run
+    before, because it moves transfers on I/O tiles into functions. `pop-io-tile-copy` then copies
     their values, and `pop-overlap-io` lets them overlap compute. The option
     `just-in-time` has the names of streams whose transfers stay on compute tiles, which
     is JustInTime of PopART. A `pop.remote_exchange` stays there if one of its transfers
-    does, or if it transfers nothing between host and device.
+    does, if one states its tile set, or if it transfers nothing between host and
+    device.
 
     It is an error if a name is that of no stream.
 

@@ -37,14 +37,18 @@ static bool isTransfer(Operation *op) {
   return op->hasTrait<pop::Transfer>() || isa<RemoteExchangeOp>(op);
 }
 
+/// Returns whether `op` only loads tensors to I/O tiles.
 static bool isLoad(Operation *op) {
+  if (auto exchange = dyn_cast<RemoteExchangeOp>(op))
+    return llvm::all_of(exchange.getBody().front().without_terminator(),
+                        [](Operation &transfer) { return isLoad(&transfer); });
   return isTransfer(op) && isOnIOTiles(op) && op->getNumResults() > 0;
 }
 
-/// Returns whether `op` is a store from I/O tiles, or only executes such
-/// stores, for example if a condition holds.
+/// Returns whether `op` only stores tensors from I/O tiles, for example if a
+/// condition holds.
 static bool isStore(Operation *op) {
-  if (isTransfer(op))
+  if (isTransfer(op) && !isa<RemoteExchangeOp>(op))
     return isOnIOTiles(op) && op->getNumResults() == 0 &&
            op->getNumOperands() > 0;
   if (op->getNumRegions() == 0 || op->getNumResults() > 0 ||
@@ -137,15 +141,17 @@ bool OverlappedTransfers::isIndependent(Operation *load) const {
   return result;
 }
 
-/// Returns whether all values on I/O tiles that `store` stores are copies of
-/// values on compute tiles, which only late ops use.
+/// Returns whether all values that `store` uses can be in another stage. Those
+/// on I/O tiles are copies of values on compute tiles, which only late ops use.
 bool OverlappedTransfers::storesCopies(Operation *store) const {
   bool result = true;
   forEachOuterOperand(store, [&](Operation *, Value operand) {
     Operation *producer = operand.getDefiningOp();
     if (loop.isDefinedOutsideOfLoop(operand) ||
-        getTileSet(operand) != TileSet::IO ||
         (producer && free.contains(producer)))
+      return;
+    result &= isa<RankedTensorType>(operand.getType());
+    if (getTileSet(operand) != TileSet::IO)
       return;
     result &= producer && getCopyTo(TileSet::IO, producer) &&
               llvm::all_of(producer->getUsers(), [&](Operation *user) {
@@ -215,18 +221,28 @@ void OverlappedTransfers::setStages() {
   }
 }
 
+/// Returns why the transfers of `op` do not overlap compute.
+static StringRef getReason(Operation *op) {
+  if (isLoad(op))
+    return "the load does not overlap compute, because the loop computes its "
+           "row, writes its row before, or uses its result on I/O tiles";
+  if (isStore(op))
+    return "the store does not overlap compute, because the loop reads or "
+           "writes the same memory afterwards, stores another value than a "
+           "copy of a value on compute tiles, or computes a condition of the "
+           "store";
+  return "the transfers do not overlap compute, because the exchange both "
+         "loads and stores";
+}
+
 void OverlappedTransfers::reportOthers() const {
-  for (Operation &op : loop.getBody()->without_terminator())
-    if ((isLoad(&op) && !early.contains(&op)) ||
-        (isStore(&op) && !late.contains(&op)))
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    bool isExchange = isa<RemoteExchangeOp>(op) && isOnIOTiles(&op);
+    if ((isLoad(&op) || isStore(&op) || isExchange) && !early.contains(&op) &&
+        !late.contains(&op))
       remark::missed(op.getLoc(), getGraphRemark("OverlapIO"))
-          << (isLoad(&op)
-                  ? "the load does not overlap compute, because the loop "
-                    "computes its row, writes its row before, or uses its "
-                    "result on I/O tiles"
-                  : "the store does not overlap compute, because the loop "
-                    "reads or writes the same memory afterwards, or stores "
-                    "another value than a copy of a value on compute tiles");
+          << getReason(&op);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,7 +256,7 @@ struct OverlapIOPass : pop::impl::OverlapIOPassBase<OverlapIOPass> {
   void runOnOperation() override;
 
 private:
-  SmallVector<scf::ForOp> findLoops();
+  SmallVector<scf::ForOp> findLoops(const FunctionCalls &calls);
   LogicalResult overlap(scf::ForOp loop, SymbolTable &symbols);
 };
 } // namespace
@@ -253,11 +269,12 @@ static bool hasTransfers(scf::ForOp loop) {
 
 /// Returns the loops with transfers on I/O tiles. An inner loop is before the
 /// loops around it, which then have the transfers of its first and last
-/// iterations.
-SmallVector<scf::ForOp> OverlapIOPass::findLoops() {
+/// iterations. The loops of a function are before those that call it, because a
+/// loop may get a copy of the function.
+SmallVector<scf::ForOp> OverlapIOPass::findLoops(const FunctionCalls &calls) {
   llvm::SetVector<Operation *> around;
   SmallVector<scf::ForOp> loops;
-  getOperation()->walk([&](scf::ForOp loop) {
+  auto find = [&](scf::ForOp loop) {
     bool hasInner = around.contains(loop);
     if (!hasInner && !hasTransfers(loop))
       return;
@@ -267,7 +284,9 @@ SmallVector<scf::ForOp> OverlapIOPass::findLoops() {
          parent = parent->getParentOp())
       if (isa<scf::ForOp>(parent))
         around.insert(parent);
-  });
+  };
+  for (FunctionOpInterface function : calls.getPostOrder())
+    function->walk(find);
   return loops;
 }
 
@@ -318,7 +337,6 @@ LogicalResult OverlapIOPass::overlap(scf::ForOp loop, SymbolTable &symbols) {
     if (staged.getStages()[stage].number == 1)
       staged.outlineStage(stage, "overlapped_compute", symbols);
   PipelineBuilder(staged, schedule).build();
-  eraseUnusedFunctions(effects.getCalls());
   return success();
 }
 
@@ -326,16 +344,20 @@ void OverlapIOPass::runOnOperation() {
   ModuleOp module = getOperation();
   if (failed(numberDraws(module)))
     return signalPassFailure();
-  SmallVector<scf::ForOp> loops = findLoops();
+  FunctionCalls calls(module);
+  SmallVector<scf::ForOp> loops = findLoops(calls);
   if (loops.empty()) {
-    module.emitError() << "'" << getArgument()
-                       << "' expects a loop with transfers on I/O tiles; "
-                          "'pop-place-transfers' places them, and "
-                          "'pop-io-tile-copy' copies their values";
+    module.emitError()
+        << "'" << getArgument()
+        << "' expects an scf.for with transfers on I/O tiles; "
+           "'pop-place-transfers' and 'pop-io-tile-copy' place the transfers "
+           "of loops, and a pipeline has a loop if there are more "
+           "micro-batches than stages";
     return signalPassFailure();
   }
   SymbolTable symbols(module);
   for (scf::ForOp loop : loops)
     if (failed(overlap(loop, symbols)))
       return signalPassFailure();
+  eraseUnusedFunctions(module, calls);
 }

@@ -151,7 +151,7 @@ void PipelinePass::runOnOperation() {
     if (failed(buildPipeline(loop, symbols, shifter)))
       return signalPassFailure();
   }
-  eraseUnusedFunctions(effects.getCalls());
+  eraseUnusedFunctions(module, effects.getCalls());
   module.walk(
       [](Operation *op) { op->removeAttr(PopDialect::kStageAttrName); });
 }

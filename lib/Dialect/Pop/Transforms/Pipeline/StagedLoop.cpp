@@ -521,6 +521,10 @@ void StagedLoop::outlineStage(unsigned position, StringRef name,
   auto parent = loop->getParentOfType<FunctionOpInterface>();
   OpSequence sequence(stage.body);
   SequenceInterface interface = getSequenceInterface({sequence});
+  if (llvm::any_of(interface.operands, [](ArrayRef<Value> values) {
+        return getTileSet(values.front()) == TileSet::IO;
+      }))
+    return;
   func::FuncOp function =
       createSequenceFunction(name, parent, sequence, interface, symbols);
   for (Operation *op : sequence)
@@ -536,10 +540,15 @@ void StagedLoop::outlineStage(unsigned position, StringRef name,
   stage.body = {call};
 }
 
-void mlir::pop::eraseUnusedFunctions(const FunctionCalls &calls) {
-  for (FunctionOpInterface function : calls.getPreOrder())
-    if (function.isPrivate() && !calls.getCallsOf(function).empty() &&
-        SymbolTable::symbolKnownUseEmpty(function, function->getParentOp()))
+void mlir::pop::eraseUnusedFunctions(ModuleOp module,
+                                     const FunctionCalls &before) {
+  llvm::DenseSet<Operation *> unused;
+  for (FunctionOpInterface function : before.getFunctions())
+    if (before.getCallsOf(function).empty())
+      unused.insert(function);
+  for (FunctionOpInterface function : FunctionCalls(module).getPreOrder())
+    if (function.isPrivate() && !unused.contains(function) &&
+        SymbolTable::symbolKnownUseEmpty(function, module))
       function.erase();
 }
 

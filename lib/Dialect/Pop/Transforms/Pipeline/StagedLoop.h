@@ -81,7 +81,7 @@ public:
 
   /// Replaces the body of the stage at `position` in getStages() by a call of a
   /// new function, whose name starts with `name`. Does nothing if the body is
-  /// empty.
+  /// empty, or if it uses a value on I/O tiles, which a call cannot pass.
   void outlineStage(unsigned position, StringRef name, SymbolTable &symbols);
 
   /// Returns the ops of the body whose values are equal in all iterations or,
@@ -155,9 +155,9 @@ private:
   bool draws = false;
 };
 
-/// Erases private functions that were called when `calls` was made, and are
-/// not used any more.
-void eraseUnusedFunctions(const ipu::FunctionCalls &calls);
+/// Erases private functions that are not used any more. `before` are the calls
+/// before the transform: functions without calls then stay.
+void eraseUnusedFunctions(ModuleOp module, const ipu::FunctionCalls &before);
 
 /// Calls `visit` for each value that `op` or an op in its regions uses and that
 /// is defined outside of `op`. A value may be visited several times.

@@ -35,6 +35,13 @@ LogicalResult StagedLoop::findBounds() {
   lower = *from;
   step = *by;
   count = trips->getSExtValue();
+  bool isUsed = !loop.getInductionVar().use_empty();
+  APInt last(128, static_cast<uint64_t>(lower), /*isSigned=*/true);
+  last += APInt(128, static_cast<uint64_t>(step), /*isSigned=*/true) *
+          (count > 0 ? count - 1 : 0);
+  if (isUsed && (!llvm::isInt<32>(lower) || !last.isSignedIntN(32)))
+    return loop.emitOpError("expects iteration indices that fit 32 bits, "
+                            "because the body uses them");
   for (Operation *user : loop.getInductionVar().getUsers())
     if (!isa<FromScalarOp>(user) || user->getBlock() != &getBody())
       return user->emitOpError()

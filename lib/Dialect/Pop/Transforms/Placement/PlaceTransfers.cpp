@@ -49,7 +49,11 @@ private:
 bool PlaceTransfersPass::isPlaced(Operation *op) const {
   SmallVector<StringRef> streams;
   addStreams(op, streams);
-  return !streams.empty() && !getTileSet(op) &&
+  bool isStated = false;
+  op->walk([&](Operation *transfer) {
+    isStated |= getTileSet(transfer).has_value();
+  });
+  return !streams.empty() && !isStated &&
          op->getParentOfType<LoopLikeOpInterface>() &&
          llvm::none_of(streams, [&](StringRef stream) {
            return llvm::is_contained(justInTime, stream);
