@@ -11,6 +11,13 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
+void BusyTimes::add(const BusyTimes &other, ArrayRef<int64_t> shifts) {
+  for (auto [ipu, range] : llvm::enumerate(other.ranges))
+    if (range.start >= 0)
+      add(ipu, addSaturating(range.start, shifts[ipu]),
+          addSaturating(range.end, shifts[ipu]));
+}
+
 StepTimer::StepTimer(const Program &program, ArrayRef<ProfileStep> steps)
     : numIPUs(program.target.ipus), steps(steps),
       copies(getBufferedCopies(program, steps)) {

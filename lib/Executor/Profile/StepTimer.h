@@ -41,12 +41,8 @@ public:
     range.start = range.start < 0 ? start : std::min(range.start, start);
     range.end = std::max(range.end, end);
   }
-  /// Adds `other`, whose times are `shifts` earlier.
-  void add(const BusyTimes &other, ArrayRef<int64_t> shifts) {
-    for (auto [ipu, range] : llvm::enumerate(other.ranges))
-      if (range.start >= 0)
-        add(ipu, range.start + shifts[ipu], range.end + shifts[ipu]);
-  }
+  /// Adds `other`, whose times are `shifts` earlier. Times saturate.
+  void add(const BusyTimes &other, ArrayRef<int64_t> shifts);
   /// Adds a call of `function` that took these times to `calls`.
   void addCall(unsigned function, std::vector<ProfileCall> &calls) const {
     for (auto [ipu, range] : llvm::enumerate(ranges))

@@ -22,7 +22,7 @@ using namespace mlir::ipu;
 //===----------------------------------------------------------------------===//
 
 /// Numbers in ascending order as "0, 2 to 5, 7"; not all of many.
-static std::string formatReplicas(ArrayRef<int64_t> replicas) {
+static std::string describeReplicas(ArrayRef<int64_t> replicas) {
   constexpr unsigned kMaxRanges = 8;
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -76,7 +76,7 @@ LogicalResult Run::refuse(Operation *user, unsigned variable,
     else
       note << decision.value;
     note << (decision.replicas.size() == 1 ? " on replica " : " on replicas ")
-         << formatReplicas(decision.replicas);
+         << describeReplicas(decision.replicas);
   }
   if (decisions.size() > kMaxValues)
     diag.attachNote(info.op->getLoc())
