@@ -247,7 +247,7 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
     if (Status status = changeTarget(*options.target, *module);
         status != Status::Success)
       return status;
-    // What is lowered already may not fit the new target.
+    // A program that is lowered already may not fit the new target.
     if (failed(verify(*module)))
       return report(Status::BadModel, "the model is not valid for this " +
                                           options.target->source);

@@ -12,7 +12,9 @@
 // RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="weight-factor=nan" 2>&1 | FileCheck %s --check-prefix=NAN
 // NAN: error: 'pop-auto-vgraph' expects option 'weight-factor' to be from 1 to 1000 but got nan
 // RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="training micro-batches=-1" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// NEGATIVE: error: 'pop-auto-vgraph' expects option 'micro-batches' to be at least 0 but got -1
+// NEGATIVE: error: 'pop-auto-vgraph' expects option 'micro-batches' to be from 0 to 2147483647 but got -1
+// RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="training micro-batches=2147483648" 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: error: 'pop-auto-vgraph' expects option 'micro-batches' to be from 0 to 2147483647 but got 2147483648
 // RUN: not ipu-opt %t/chain.mlir --pop-auto-vgraph="micro-batches=4" 2>&1 | FileCheck %s --check-prefix=TRAINING
 // TRAINING: error: 'pop-auto-vgraph' expects option 'training' with option 'micro-batches', because only a backward pass needs activations again
 // RUN: not ipu-opt %t/placed.mlir --pop-auto-vgraph 2>&1 | FileCheck %s --check-prefix=PLACED

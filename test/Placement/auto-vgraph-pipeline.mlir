@@ -2,6 +2,7 @@
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-auto-vgraph="training micro-batches=8" | FileCheck %s --check-prefixes=CHECK,POPART
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-auto-vgraph="training micro-batches=1 schedule=gpipe" | FileCheck %s --check-prefixes=CHECK,ONE
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-auto-vgraph="training micro-batches=8 schedule=1f1b" | FileCheck %s --check-prefixes=CHECK,POPART
+// RUN: ipu-opt %s --pop-choose-accumulation --pop-auto-vgraph="training micro-batches=2147483647 schedule=gpipe" -o /dev/null
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{place-layers infer-stages schedule=1f1b train=main loss=#0 weights=#1,#2,#3,#4 optimizer={#pop.optimizer<sgd0, lr = 0.5>} accumulation-factor=8})' | FileCheck %s --check-prefix=GRAPH
 
 // Each activation takes half a megabyte. The first IPU of a pipeline keeps those

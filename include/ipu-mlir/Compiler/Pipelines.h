@@ -114,14 +114,7 @@ struct GraphPipelineOptions : ipu::BitOptions<GraphPipelineOptions> {
       llvm::cl::desc("schedule of the 'pop-pipeline' that follows, of whose "
                      "activations 'place-layers' counts as many as each IPU "
                      "keeps; by default, it counts those of one micro-batch"),
-      llvm::cl::init(PipelineKind::Popart),
-      llvm::cl::values(clEnumValN(PipelineKind::Popart, "popart",
-                                  "an iteration executes each stage once"),
-                       clEnumValN(PipelineKind::GPipe, "gpipe",
-                                  "the forward pass of all micro-batches, then "
-                                  "the backward pass"),
-                       clEnumValN(PipelineKind::OneFOneB, "1f1b",
-                                  "a forward and a backward stage in turn"))};
+      llvm::cl::init(PipelineKind::Popart), getPipelineKindValues()};
   Option<int64_t> batchesPerStep{*this, "batches-per-step",
                                  llvm::cl::desc("number of batches, and of "
                                                 "updates, in a run"),

@@ -159,8 +159,8 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
 
     The pass emits an error if the program has a virtual graph or a stage already, if `ratios` do
     not have a sum of 1 or are not as many as the IPUs of a replica, if the program
-    cannot be split into as many parts, and if `micro-batches` is negative or is given
-    without `training`.
+    cannot be split into as many parts, and if `micro-batches` is not from 0 to 2^31 - 1 or is
+    given without `training`.
 
     Sums without an accumulation order have no plan, so `pop-choose-accumulation` should
     run before.
@@ -204,14 +204,7 @@ def AutoVgraphPass : Pass<"pop-auto-vgraph", "::mlir::ModuleOp">, Contract {
     Option<"schedule", "schedule", "::mlir::pop::PipelineKind",
            /*default=*/"::mlir::pop::PipelineKind::Popart",
            "schedule of the pipeline",
-           [{::llvm::cl::values(
-             clEnumValN(::mlir::pop::PipelineKind::Popart, "popart",
-                        "an iteration executes each stage once"),
-             clEnumValN(::mlir::pop::PipelineKind::GPipe, "gpipe",
-                        "the forward pass of all micro-batches, then the "
-                        "backward pass"),
-             clEnumValN(::mlir::pop::PipelineKind::OneFOneB, "1f1b",
-                        "a forward and a backward stage in turn"))}]>,
+           [{::mlir::pop::getPipelineKindValues()}]>,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }

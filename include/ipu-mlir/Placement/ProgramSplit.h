@@ -74,8 +74,8 @@ SplitPart getPart(const SplitProblem &problem, unsigned begin, unsigned end,
 /// Splits the program into at most `maxParts` parts, such that the slowest part
 /// takes the fewest cycles and each part fits in the memory. If there is no
 /// such split, the fullest part has the fewest bytes; the slowest part has the
-/// fewest cycles with which this is possible. Takes almost linear time for each
-/// number of parts. There is at least one unit, and `maxParts` is at least 1.
+/// fewest cycles with which this is possible. Takes almost linear time. There
+/// is at least one unit, and `maxParts` is at least 1.
 SmallVector<SplitPart> findBalancedSplit(const SplitProblem &problem,
                                          int64_t maxParts);
 

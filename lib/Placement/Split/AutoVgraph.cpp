@@ -62,9 +62,9 @@ private:
              << "option 'weight-factor' to be from 1 to " << kMaxWeightFactor
              << " but got "
              << llvm::formatv("{0}", weightFactor.getValue()).str();
-    if (microBatches < 0)
+    if (!llvm::isUInt<31>(microBatches))
       return emitOptionError()
-             << "option 'micro-batches' to be at least 0 but got "
+             << "option 'micro-batches' to be from 0 to 2147483647 but got "
              << microBatches.getValue();
     if (microBatches > 0 && !training)
       return emitOptionError()
@@ -133,12 +133,11 @@ private:
     return result;
   }
 
-  /// Returns, for each number of IPUs after an IPU, the number of micro-batches
+  /// Sets, for each number of IPUs after an IPU, the number of micro-batches
   /// whose activations the IPU keeps in a pipeline.
-  SmallVector<int64_t> getSavedCounts(int64_t numIPUs) {
-    SmallVector<int64_t> counts;
+  void setSavedCounts(SplitProblem &problem, int64_t numIPUs) {
     if (microBatches == 0)
-      return counts;
+      return;
     // Each IPU has a stage of the forward and one of the backward pass, which
     // are one stage on the last IPU with `popart`.
     auto numForward = static_cast<unsigned>(numIPUs);
@@ -147,16 +146,20 @@ private:
     pop::PipelineSchedule pipeline(schedule, firstBackward + numForward,
                                    numForward);
     for (unsigned after = 0; after < numForward; ++after)
-      counts.push_back(std::min<int64_t>(
+      problem.savedCounts.push_back(std::min<int64_t>(
           microBatches,
           pipeline.getNumSlots(numForward - 1 - after, /*isCopy=*/false,
                                firstBackward + after, microBatches)));
-    return counts;
+    // No sum of bytes overflows. A part with so many bytes fits nowhere.
+    int64_t most = *llvm::max_element(problem.savedCounts) *
+                   static_cast<int64_t>(problem.units.size() + 1);
+    for (SplitUnit &unit : problem.units)
+      unit.savedBytes = std::min(unit.savedBytes, INT64_MAX / 8 / most);
   }
 
   void placeBalanced(SplitProgram &program, int64_t numIPUs) {
     SplitProblem problem = program.getProblem();
-    problem.savedCounts = getSavedCounts(numIPUs);
+    setSavedCounts(problem, numIPUs);
     SmallVector<SplitPart> parts = findBalancedSplit(problem, numIPUs);
     program.place(parts);
     int64_t slowest = 0, fullest = 0, all = 0;

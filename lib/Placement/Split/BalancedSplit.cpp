@@ -23,9 +23,14 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Returns the number of micro-batches for which a part holds saved bytes.
-static int64_t getSavedCount(const SplitProblem &problem, unsigned partsAfter) {
-  return problem.savedCounts.empty() ? 1 : problem.savedCounts[partsAfter];
+/// Returns the bytes that a part with `partsAfter` parts after it holds for
+/// `unit` during the whole run.
+static int64_t getHeldBytes(const SplitProblem &problem, unsigned unit,
+                            unsigned partsAfter) {
+  const SplitUnit &bytes = problem.units[unit];
+  int64_t count =
+      problem.savedCounts.empty() ? 1 : problem.savedCounts[partsAfter];
+  return bytes.residentBytes + bytes.savedBytes * count;
 }
 
 SplitPart mlir::ipu::getPart(const SplitProblem &problem, unsigned begin,
@@ -36,9 +41,7 @@ SplitPart mlir::ipu::getPart(const SplitProblem &problem, unsigned begin,
   int64_t live = 0;
   for (unsigned unit = begin; unit < end; ++unit) {
     part.cycles += problem.units[unit].cycles;
-    part.bytes +=
-        problem.units[unit].residentBytes +
-        problem.units[unit].savedBytes * getSavedCount(problem, partsAfter);
+    part.bytes += getHeldBytes(problem, unit, partsAfter);
     live = std::max(live, problem.units[unit].liveBytes);
   }
   part.bytes += live;
@@ -46,12 +49,14 @@ SplitPart mlir::ipu::getPart(const SplitProblem &problem, unsigned begin,
 }
 
 namespace {
+/// Searches from the beginning of a program. Its saved counts are for the
+/// number of parts before a part, and not after it.
 class BalancedSearch {
 public:
   BalancedSearch(const SplitProblem &problem, unsigned maxParts)
       : problem(problem), numUnits(problem.units.size()),
         maxParts(std::min(maxParts, numUnits)), cycles(numUnits + 1, 0),
-        windows(std::max<size_t>(problem.savedCounts.size(), 1)) {
+        windows(problem.savedCounts.empty() ? 1 : maxParts) {
     for (unsigned unit = 0; unit < numUnits; ++unit)
       cycles[unit + 1] = cycles[unit] + problem.units[unit].cycles;
   }
@@ -60,9 +65,8 @@ public:
 
 private:
   void setMemory(int64_t memory);
-  std::vector<unsigned> findWindows(int64_t memory, unsigned partsAfter) const;
+  std::vector<unsigned> findWindows(int64_t memory, unsigned partsBefore) const;
   bool find(int64_t maxCycles);
-  bool findParts(int64_t maxCycles, unsigned numParts);
   SmallVector<SplitPart> getFound() const;
 
   int64_t getCopyCycles(unsigned position) const {
@@ -73,9 +77,10 @@ private:
   unsigned numUnits, maxParts;
   /// For each position, the cycles of the units before it.
   std::vector<int64_t> cycles;
-  /// For each number of parts after a part, and each position, the first
-  /// beginning with which a part that ends there fits. If no part fits, this is
-  /// the position itself. There is one element if the number does not matter.
+  /// This table has a row for each number of parts before a part, or one row if
+  /// there are no saved counts. For each position, a row has the first
+  /// beginning with which a part that ends there fits, or the position itself
+  /// if none does.
   std::vector<std::vector<unsigned>> windows;
   /// For each number of parts, minus one, and each position where so many parts
   /// can end, the beginning of the last part; kNone for other positions.
@@ -86,18 +91,16 @@ private:
 
 /// Computes the windows for parts of at most `memory` bytes.
 void BalancedSearch::setMemory(int64_t memory) {
-  for (auto [partsAfter, window] : llvm::enumerate(windows))
-    window = findWindows(memory, partsAfter);
+  for (auto [partsBefore, window] : llvm::enumerate(windows))
+    window = findWindows(memory, partsBefore);
 }
 
-/// Returns the windows of parts of at most `memory` bytes with `partsAfter`
-/// parts after them.
+/// Returns the windows of parts of at most `memory` bytes with `partsBefore`
+/// parts before them.
 std::vector<unsigned> BalancedSearch::findWindows(int64_t memory,
-                                                  unsigned partsAfter) const {
-  int64_t count = getSavedCount(problem, partsAfter);
+                                                  unsigned partsBefore) const {
   auto getHeld = [&](unsigned unit) {
-    return problem.units[unit].residentBytes +
-           problem.units[unit].savedBytes * count;
+    return getHeldBytes(problem, unit, partsBefore);
   };
   std::vector<unsigned> window(numUnits + 1, 0);
   // The units of the current part with the most live bytes, descending.
@@ -126,24 +129,12 @@ std::vector<unsigned> BalancedSearch::findWindows(int64_t memory,
 
 /// Returns whether there is a split whose parts take at most `maxCycles`.
 bool BalancedSearch::find(int64_t maxCycles) {
-  if (windows.size() == 1)
-    return findParts(maxCycles, maxParts);
-  for (unsigned numParts = 1; numParts <= maxParts; ++numParts)
-    if (findParts(maxCycles, numParts))
-      return true;
-  return false;
-}
-
-/// Returns whether there is such a split with `numParts` parts or, if windows
-/// do not depend on the number of parts, with fewer ones.
-bool BalancedSearch::findParts(int64_t maxCycles, unsigned numParts) {
   begins.clear();
   std::vector<bool> isEnd(numUnits + 1, false);
   isEnd[0] = true;
-  while (begins.size() < numParts) {
-    size_t partsAfter = numParts - 1 - begins.size();
+  while (begins.size() < maxParts) {
     const std::vector<unsigned> &window =
-        windows[windows.size() == 1 ? 0 : partsAfter];
+        windows[windows.size() == 1 ? 0 : begins.size()];
     std::vector<unsigned> &own = begins.emplace_back(numUnits + 1, kNone);
     std::vector<bool> isNext(numUnits + 1, false);
     auto getCost = [&](unsigned begin) {
@@ -166,7 +157,7 @@ bool BalancedSearch::findParts(int64_t maxCycles, unsigned numParts) {
       own[end] = best.front();
       isNext[end] = true;
     }
-    if (isNext[numUnits] && (windows.size() == 1 || partsAfter == 0))
+    if (isNext[numUnits])
       return true;
     isEnd = std::move(isNext);
   }
@@ -178,7 +169,8 @@ SmallVector<SplitPart> BalancedSearch::getFound() const {
   SmallVector<SplitPart> parts;
   unsigned end = numUnits;
   for (const std::vector<unsigned> &own : llvm::reverse(begins)) {
-    parts.push_back(getPart(problem, own[end], end, parts.size()));
+    unsigned partsBefore = begins.size() - 1 - parts.size();
+    parts.push_back(getPart(problem, own[end], end, partsBefore));
     end = own[end];
   }
   std::reverse(parts.begin(), parts.end());
@@ -203,8 +195,8 @@ SmallVector<SplitPart> BalancedSearch::run() {
   setMemory(problem.memory);
   if (!find(INT64_MAX)) {
     int64_t all = 0;
-    for (unsigned partsAfter = 0; partsAfter < maxParts; ++partsAfter)
-      all = std::max(all, getPart(problem, 0, numUnits, partsAfter).bytes);
+    for (unsigned partsBefore = 0; partsBefore < maxParts; ++partsBefore)
+      all = std::max(all, getPart(problem, 0, numUnits, partsBefore).bytes);
     int64_t memory = bisect(problem.memory, all, [&](int64_t memory) {
       setMemory(memory);
       return find(INT64_MAX);
@@ -221,8 +213,27 @@ SmallVector<SplitPart> BalancedSearch::run() {
   return getFound();
 }
 
+/// Returns `problem` for the program from its end to its beginning.
+static SplitProblem reverse(const SplitProblem &problem) {
+  SplitProblem reversed = problem;
+  std::reverse(reversed.units.begin(), reversed.units.end());
+  std::reverse(reversed.copyCycles.begin() + 1, reversed.copyCycles.end());
+  return reversed;
+}
+
 SmallVector<SplitPart> mlir::ipu::findBalancedSplit(const SplitProblem &problem,
                                                     int64_t maxParts) {
   assert(!problem.units.empty() && maxParts > 0 && "there is nothing to split");
-  return BalancedSearch(problem, maxParts).run();
+  if (problem.savedCounts.empty())
+    return BalancedSearch(problem, maxParts).run();
+  unsigned numUnits = problem.units.size();
+  SplitProblem reversed = reverse(problem);
+  SmallVector<SplitPart> parts = BalancedSearch(reversed, maxParts).run();
+  std::reverse(parts.begin(), parts.end());
+  for (SplitPart &part : parts) {
+    unsigned begin = numUnits - part.end;
+    part.end = numUnits - part.begin;
+    part.begin = begin;
+  }
+  return parts;
 }

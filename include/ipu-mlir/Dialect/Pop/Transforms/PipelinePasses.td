@@ -112,14 +112,7 @@ def PipelinePass : Pass<"pop-pipeline", "::mlir::ModuleOp">, Contract {
     Option<"schedule", "schedule", "::mlir::pop::PipelineKind",
            /*default=*/"::mlir::pop::PipelineKind::Popart",
            "when a stage processes a micro-batch",
-           [{::llvm::cl::values(
-             clEnumValN(::mlir::pop::PipelineKind::Popart, "popart",
-                        "an iteration executes each stage once"),
-             clEnumValN(::mlir::pop::PipelineKind::GPipe, "gpipe",
-                        "the forward pass of all micro-batches, then the "
-                        "backward pass"),
-             clEnumValN(::mlir::pop::PipelineKind::OneFOneB, "1f1b",
-                        "a forward and a backward stage in turn"))}]>,
+           [{::mlir::pop::getPipelineKindValues()}]>,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

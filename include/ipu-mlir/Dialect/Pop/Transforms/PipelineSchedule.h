@@ -19,6 +19,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
 #include <optional>
 
 namespace mlir::pop {
@@ -38,6 +39,8 @@ enum class PipelineKind {
 /// Return the name of a schedule, and the schedule of a name.
 StringRef stringifyPipelineKind(PipelineKind kind);
 std::optional<PipelineKind> symbolizePipelineKind(StringRef name);
+/// Returns the values of an option that is a schedule.
+llvm::cl::ValuesClass getPipelineKindValues();
 
 class PipelineSchedule {
 public:

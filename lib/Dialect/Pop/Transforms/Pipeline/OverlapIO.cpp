@@ -327,11 +327,8 @@ LogicalResult OverlapIOPass::overlap(scf::ForOp loop, SymbolTable &symbols) {
     op.removeAttr(PopDialect::kStageAttrName);
   unsigned numStages = staged.getStages().size();
   PipelineSchedule schedule(PipelineKind::Popart, numStages, numStages);
-  SmallVector<int64_t> delays;
-  for (unsigned stage = 0; stage < numStages; ++stage)
-    delays.push_back(schedule.getPosition(stage).delay);
   DrawShifter shifter(symbols);
-  if (failed(staged.shiftDraws(delays, shifter)))
+  if (failed(staged.shiftDraws(schedule, shifter)))
     return failure();
   for (unsigned stage = 0; stage < numStages; ++stage)
     if (staged.getStages()[stage].number == 1)

@@ -103,10 +103,7 @@ LogicalResult PipelinePass::buildPipeline(StagedLoop &loop,
   PipelineSchedule positions(schedule, numStages, loop.getNumForward());
   if (failed(verifyCount(loop, positions.getMinMicroBatches())))
     return failure();
-  SmallVector<int64_t> delays;
-  for (size_t stage = 0; stage < numStages; ++stage)
-    delays.push_back(positions.getPosition(stage).delay);
-  if (failed(loop.shiftDraws(delays, shifter)))
+  if (failed(loop.shiftDraws(positions, shifter)))
     return failure();
   int64_t balance = getBalance(loop.getStages());
   for (size_t stage = 0; stage < numStages; ++stage)

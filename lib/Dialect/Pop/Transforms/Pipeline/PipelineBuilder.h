@@ -13,7 +13,6 @@
 #define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_PIPELINE_PIPELINEBUILDER_H
 
 #include "StagedLoop.h"
-#include "ipu-mlir/Dialect/Pop/Transforms/PipelineSchedule.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
 #include <tuple>

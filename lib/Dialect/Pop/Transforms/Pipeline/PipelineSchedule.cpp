@@ -33,6 +33,17 @@ std::optional<PipelineKind> mlir::pop::symbolizePipelineKind(StringRef name) {
   return std::nullopt;
 }
 
+llvm::cl::ValuesClass mlir::pop::getPipelineKindValues() {
+  return llvm::cl::values(
+      clEnumValN(PipelineKind::Popart, "popart",
+                 "an iteration executes each stage once"),
+      clEnumValN(PipelineKind::GPipe, "gpipe",
+                 "the forward pass of all micro-batches, then the backward "
+                 "pass"),
+      clEnumValN(PipelineKind::OneFOneB, "1f1b",
+                 "a forward and a backward stage in turn"));
+}
+
 /// Returns the stages from `first` to the one before `last`, with a distance of
 /// `step`, in descending order. A stage that reads what an earlier stage saved
 /// for it is thus executed before the earlier stage saves the next value.

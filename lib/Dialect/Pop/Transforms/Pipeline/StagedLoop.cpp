@@ -416,11 +416,12 @@ LogicalResult StagedLoop::countAdvances() {
                                "number of 32 bits";
 }
 
-LogicalResult StagedLoop::shiftDraws(ArrayRef<int64_t> delays,
+LogicalResult StagedLoop::shiftDraws(const PipelineSchedule &schedule,
                                      DrawShifter &shifter) {
   if (!draws)
     return success();
-  for (auto [stage, delay] : llvm::zip_equal(stages, delays)) {
+  for (auto [position, stage] : llvm::enumerate(stages)) {
+    int64_t delay = schedule.getPosition(position).delay;
     int64_t local = 0;
     bool stageDraws = false;
     for (Operation *op : stage.body) {

@@ -16,6 +16,7 @@
 #include "../DrawAdvances.h"
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineSchedule.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -44,7 +45,7 @@ struct PipelineStage {
 void visitExecuted(Operation *op, const ipu::FunctionCalls &calls,
                    function_ref<void(Operation *)> visit);
 
-/// What the stages of a loop are.
+/// The kinds of stages that a loop can have.
 enum class StageKind {
   /// Parts of a pipeline over IPUs. Consecutive stages of one IPU become one
   /// stage. A copy between IPUs follows the stage that computes its operand.
@@ -74,10 +75,11 @@ public:
   /// `mergesPasses`.
   LogicalResult find(bool mergesPasses = false);
 
-  /// Lets the ops of each stage draw their bits if an iteration executes the
-  /// stage `delays[stage]` iterations later, and no op of a stage advances
-  /// random bits for the ops after the stage.
-  LogicalResult shiftDraws(ArrayRef<int64_t> delays, DrawShifter &shifter);
+  /// Lets the ops of each stage draw their bits if iterations execute the stage
+  /// as late as in `schedule`, and no op of a stage advances random bits for
+  /// the ops after the stage.
+  LogicalResult shiftDraws(const PipelineSchedule &schedule,
+                           DrawShifter &shifter);
 
   /// Replaces the body of the stage at `position` in getStages() by a call of a
   /// new function, whose name starts with `name`. Does nothing if the body is
