@@ -238,8 +238,12 @@ static llvm::Error addMemoryTransforms(const MemoryTransforms &memory,
     manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     manager.addPass(createSymbolDCEPass());
   }
-  std::string passes = memory.getPasses();
-  return passes.empty() ? llvm::Error::success() : addPipeline(passes, manager);
+  for (const std::string &passes :
+       {memory.getVariablePasses(), memory.getPasses()})
+    if (!passes.empty())
+      if (llvm::Error error = addPipeline(passes, manager))
+        return error;
+  return llvm::Error::success();
 }
 
 /// Adds all passes that `options` requests for a module that is not lowered.

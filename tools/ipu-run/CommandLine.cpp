@@ -298,13 +298,15 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 15>
+static std::array<std::pair<const cl::Option *, StringRef>, 17>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
            {&line.precision, "pop-narrow-floats"},
            {&line.memory.batchSerialize, "pop-batch-serialize"},
            {&line.memory.serializeMatmuls, "pop-serialize-matmuls"},
+           {&line.memory.offChip, "pop-remote-setup"},
+           {&line.memory.phases, "pop-streaming-memory"},
            {&line.memory.outline, "pop-outline"},
            {&line.memory.schedule, "pop-schedule"},
            {&line.planner, "pop-map-tensors"},
@@ -503,6 +505,10 @@ static llvm::Error parseKinds(const CommandLine &line, Options &options) {
       !take(parseParameterKind(line.parameters), options.parameters.emplace(),
             error))
     return error;
+  // Only variables have rows in streaming memory.
+  if (!options.parameters && line.memory.offChip.getNumOccurrences() &&
+      isONNXFile(options.model))
+    options.parameters = onnx::ParameterKind::Variables;
   if (line.stochasticRounding.getNumOccurrences() &&
       !take(parseRngGenerator(line.stochasticRounding),
             compilation.stochasticRounding, error))

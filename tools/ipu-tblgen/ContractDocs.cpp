@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Out: Markdown tables of the conditions, of the transforms of the catalogue
-// including planned ones, and of all other passes.
+// including included ones, and of all other passes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,10 +103,10 @@ static void emitConditionTable(raw_ostream &os, const Records &conditions) {
 
 namespace {
 /// The passes for each transform of the catalogue, and the record of each
-/// planned transform.
+/// included transform.
 struct CatalogueRows {
   StringMap<Records> passes;
-  StringMap<const Record *> planned;
+  StringMap<const Record *> included;
 };
 } // namespace
 
@@ -126,11 +126,11 @@ static CatalogueRows getRows(const RecordKeeper &keeper,
   for (const Record *contract : contracts)
     if (StringRef name = getName(contract); !name.empty())
       rows.passes[name].push_back(contract);
-  for (const Record *planned : getDefs(keeper, "Planned")) {
-    StringRef name = getName(planned);
-    if (rows.passes.contains(name) || rows.planned.contains(name))
-      PrintFatalError(planned, "'" + name + "' is in the catalogue twice");
-    rows.planned[name] = planned;
+  for (const Record *included : getDefs(keeper, "Included")) {
+    StringRef name = getName(included);
+    if (rows.passes.contains(name) || rows.included.contains(name))
+      PrintFatalError(included, "'" + name + "' is in the catalogue twice");
+    rows.included[name] = included;
   }
   return rows;
 }
@@ -154,12 +154,12 @@ static void emitCatalogue(raw_ostream &os, const RecordKeeper &keeper,
     }
     if (rows.passes.contains(name))
       continue;
-    const Record *planned = rows.planned.lookup(name);
-    if (!planned)
+    const Record *included = rows.included.lookup(name);
+    if (!included)
       PrintFatalError(catalogue,
-                      "there is no existing or planned pass '" + name + "'");
-    os << "| " << name << " | " << planned->getValueAsString("state") << " | "
-       << planned->getValueAsString("summary") << " | | | | | | | |\n";
+                      "there is no existing or included pass '" + name + "'");
+    os << "| " << name << " | " << included->getValueAsString("state") << " | "
+       << included->getValueAsString("summary") << " | | | | | | | |\n";
   }
 }
 

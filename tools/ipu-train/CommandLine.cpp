@@ -157,6 +157,11 @@ struct CommandLine {
                "as far as their operands have at most BYTES bytes together "
                "(default 16777216)"),
       cl::cat(category)};
+  cl::opt<std::string> shardState{
+      "shard-state", cl::value_desc("optimizer|all"),
+      cl::desc("Divide the states of the optimizer, or also weights and "
+               "accumulators, over the replicas (as ZeRO-1 and ZeRO-3 do)"),
+      cl::cat(category)};
   cl::opt<std::string> recompute{
       "recompute", cl::value_desc("METHOD"),
       cl::desc("Values that the backward pass computes again, so that they are "
@@ -417,6 +422,29 @@ static llvm::Error setParts(Options &options) {
                    Twine(options.updateBatch));
 }
 
+/// Parses the flags that divide variables over replicas, or move them.
+static llvm::Error parseVariableFlags(const CommandLine &line,
+                                      Options &options) {
+  bool isSharded = line.shardState.getNumOccurrences();
+  if (line.hostReduce && (isSharded || line.memory.offChip.getNumOccurrences()))
+    return makeError((isSharded ? "--shard-state" : "--off-chip") +
+                     StringRef(" cannot be combined with --host-reduce, with "
+                               "which the host holds the states"));
+  if (!isSharded)
+    return llvm::Error::success();
+  if (options.getReplicas() == 1)
+    return makeError("--shard-state needs several replicas; use --replicas");
+  std::vector<std::string> &variables = options.memory.shardedVariables;
+  if (line.shardState == "optimizer")
+    variables = {"optimizer"};
+  else if (line.shardState == "all")
+    variables = {"weights", "optimizer", "accumulators"};
+  else
+    return makeError("--shard-state expects optimizer or all but got '" +
+                     line.shardState + "'");
+  return llvm::Error::success();
+}
+
 static llvm::Error parseMergedBytes(const CommandLine &line, Options &options) {
   if (!line.mergeCollectives.getNumOccurrences())
     return llvm::Error::success();
@@ -464,6 +492,8 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   if (llvm::Error error = parseLabels(line, options))
     return error;
   if (llvm::Error error = parseMergedBytes(line, options))
+    return error;
+  if (llvm::Error error = parseVariableFlags(line, options))
     return error;
   if (llvm::Error error = parseSelection(line, options.selection))
     return error;

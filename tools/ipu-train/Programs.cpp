@@ -401,6 +401,10 @@ static std::string getGraphPasses(const Options &options,
                            getValidationPasses(options, placesLayers);
   if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
+  // Loads of weights then belong to stages, and are recomputed.
+  if (std::string passes = options.memory.getVariablePasses();
+      isTraining && !passes.empty())
+    text += "," + passes;
   // Values are recomputed before other transforms divide ops or move them.
   if (isTraining && !options.recomputePasses.empty())
     text += "," + options.recomputePasses;

@@ -41,7 +41,8 @@ MemoryStart getStart(int64_t share, int64_t ipus,
           dimension,
           copiesConstants,
           {/*batchParts=*/8, /*matmulParts=*/8, /*outlines=*/true,
-           /*schedules=*/true}};
+           /*schedules=*/true, /*shardedVariables=*/{},
+           /*remoteVariables=*/{}, /*phases=*/0, /*remoteTensors=*/false}};
 }
 
 constexpr auto kCopies = MemoryTrialKind::CopyConstants;
@@ -157,12 +158,14 @@ TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };
   for (int i = 0; i < 2000; ++i) {
-    MemoryStart start{
-        draw(0, 1000),
-        int64_t(1) << draw(0, 4),
-        draw(1, 4) == 1 ? draw(1, int64_t(1) << 40) : draw(1, 255),
-        draw(0, 1) == 1,
-        {draw(1, 8), draw(1, 8), draw(0, 1) == 1, draw(0, 1) == 1}};
+    MemoryStart start{draw(0, 1000),
+                      int64_t(1) << draw(0, 4),
+                      draw(1, 4) == 1 ? draw(1, int64_t(1) << 40)
+                                      : draw(1, 255),
+                      draw(0, 1) == 1,
+                      {draw(1, 8), draw(1, 8), draw(0, 1) == 1, draw(0, 1) == 1,
+                       /*shardedVariables=*/{}, /*remoteVariables=*/{},
+                       /*phases=*/0, /*remoteTensors=*/false}};
     std::vector<std::pair<MemoryTrial, int64_t>> results;
     int64_t chance = draw(0, 9);
     Search search(start, [&](const MemoryTrial &trial) {

@@ -65,6 +65,8 @@ def get_features(program):
     if program.parts > 1 and program.reduce != "gradient" and program.mean != "running":
         if len(set(used)) < len(used):
             found.add("accumulated sums")
+    if program.replicas > 1:
+        found.add("replicas")
     if program.has_half():
         found.add("f16")
     if program.clip_norms:
@@ -78,7 +80,8 @@ def get_features(program):
 
 ORDER = ["pop-ensure-fp32-loss-scale", "pop-automatic-loss-scale", "", "pop-clip-gradients",
          "pop-variables-to-state", "pop-decompose-optimizers", "pop-decompose-sums",
-         "pop-inplace-accumulate"]  # fmt: skip
+         "pop-inplace-accumulate", "pop-shard-variables", "pop-remote-setup",
+         "pop-streaming-memory"]  # fmt: skip
 OTHERS = ORDER.index("")
 RARE = ["pop-clip-gradients", "pop-inplace-accumulate"]
 

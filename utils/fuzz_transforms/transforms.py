@@ -32,6 +32,10 @@ NOT_RECOMPUTED = ("has attribute 'pop.recompute' with value|is in another pipeli
                   "is in the last stage of the forward pass, but")
 
 
+# Errors of pop-streaming-memory: programs with phases, and with few ops.
+NOT_PHASED = "expects ops without phases|expects at least as many ops as phases"
+
+
 @dataclasses.dataclass(frozen=True)
 class Transform:
     """`passes` are those of a pipeline on a module, of which the first names the row."""
@@ -132,6 +136,15 @@ TRAINING = [
     *(Transform(f"pop-annotate-recompute{{method={method}}},pop-recompute", refusal=NOT_RECOMPUTED,
                 slots=("gradients", "loads", "end"))
       for method in ("standard", "all", "pipeline", "norm-only")),
+    *(Transform(f"pop-shard-variables{{min-elements=2 variables={variables}exact}}", needs=("replicas",), slots=("end",))
+      for variables in ("optimizer ", "weights,optimizer,accumulators ")),
+    Transform("pop-shard-variables{min-elements=2 variables=weights,optimizer}", REASSOCIATES,
+              needs=("replicas",), slots=("end",)),
+    *(Transform(f"pop-remote-setup{{variables={variables}}}", slots=("end",))
+      for variables in ("optimizer", "weights,optimizer,accumulators")),
+    *(Transform(f"pop-streaming-memory{{phases={phases} {options}}}", refusal=NOT_PHASED, slots=("end",), unplaced=PARTS)
+      for phases, options in ((2, "activations"), (3, "activations early"), (5, "activations schedule=batch"),
+                              (4, "activations schedule=batch-clustered-io"))),
     Transform("pop-inplace-accumulate", REASSOCIATES, needs=("accumulated sums",),
               slots=("updates", "variables", "end")),
 ]

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace mlir::ipu {
 
@@ -28,12 +29,27 @@ struct MemoryTransforms {
   /// graph.
   bool schedules = false;
 
+  /// The classes and names of variables that `pop-shard-variables` divides over
+  /// replicas.
+  std::vector<std::string> shardedVariables;
+  /// The classes and names of variables that `pop-remote-setup` moves to
+  /// streaming memory.
+  std::vector<std::string> remoteVariables;
+  /// The number of execution phases, by `pop-streaming-memory`. If it is 0, the
+  /// pass does not run.
+  int64_t phases = 0;
+  /// If this flag is set, tensors are in streaming memory while no phase needs
+  /// them. It needs several phases.
+  bool remoteTensors = false;
+
   /// Returns whether one of the transforms looks at one function, so that all
   /// functions have to be inlined before.
   bool needInlining() const { return batchParts != 1 || outlines; }
 
-  /// Returns the passes in their order, as the text of a pipeline, which is
-  /// empty if there are none.
+  /// Return the passes in their order, as the text of a pipeline, which is
+  /// empty if there are none: those on variables, which run when all updates
+  /// exist and before pipelines, and all others.
+  std::string getVariablePasses() const;
   std::string getPasses() const;
 };
 

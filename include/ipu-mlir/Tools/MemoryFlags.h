@@ -13,6 +13,10 @@
 
 namespace mlir::ipu::tools {
 
+/// Parses classes and names of variables, the value of `flag`.
+llvm::Expected<std::vector<std::string>> parseVariables(llvm::StringRef flag,
+                                                        llvm::StringRef text);
+
 /// The flags of transforms with which a program needs less tile memory, as
 /// text.
 struct MemoryFlags {
@@ -28,6 +32,19 @@ struct MemoryFlags {
       llvm::cl::desc("Process the samples that are on the device at the same "
                      "time in N parts, one after the other, so that fewer "
                      "bytes are live (default 1)"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> offChip{
+      "off-chip", llvm::cl::value_desc("VARIABLES"),
+      llvm::cl::desc("Keep variables in streaming memory, and load them where "
+                     "they are used: weights, optimizer (states of "
+                     "optimizers), accumulators (of gradients), or names with "
+                     "wildcards, separated by commas; with --phases also "
+                     "activations"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> phases{
+      "phases", llvm::cl::value_desc("N"),
+      llvm::cl::desc("Execute the program in N phases, with few bytes between "
+                     "phases"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> serializeMatmuls{
       "serialize-matmuls", llvm::cl::value_desc("N"),

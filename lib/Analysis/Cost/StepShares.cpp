@@ -1,5 +1,4 @@
-//===- StepShares.cpp - Shares of the cost of a step
-//--------------------------===//
+//===- StepShares.cpp - Shares of the cost of a step ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,8 +15,7 @@ using namespace mlir::ipu;
 
 StepCostAttr mlir::ipu::addCostShares(StepOpInterface step, StepCostAttr cost,
                                       const StepCostContext &context) {
-  SmallVector<OriginAttr> all = getOrigins(step);
-  if (all.size() == 1)
+  if (getOrigins(step).size() == 1)
     return cost;
   SmallVector<StepPart> parts =
       cast<StepCostOpInterface>(step.getOperation()).getParts(context);
@@ -27,8 +25,10 @@ StepCostAttr mlir::ipu::addCostShares(StepOpInterface step, StepCostAttr cost,
   // Each number of the cost is divided among the parts, and what a part gets is
   // divided among the origins of the part.
   llvm::SmallMapVector<OriginAttr, SmallVector<int64_t>, 8> sums;
-  for (OriginAttr origin : all)
-    sums[origin.withShare(1)].assign(cost.getCycles().size() + 2, 0);
+  // The parts of a step may have other origins than the step itself.
+  for (const StepPart &part : parts)
+    for (OriginAttr origin : getOrigins(part.op))
+      sums[origin.withShare(1)].assign(cost.getCycles().size() + 2, 0);
   auto divide = [&](size_t index, int64_t number,
                     function_ref<int64_t(const StepPart &)> getWeight) {
     auto weights = llvm::map_to_vector(

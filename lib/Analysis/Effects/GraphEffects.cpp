@@ -111,6 +111,10 @@ void GraphEffects::addEffectsOfOne(Operation *op,
   cast<MemoryEffectOpInterface>(op).getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
     bool isRead = isa<MemoryEffects::Read>(effect.getEffect());
+    // Because of the write that a load declares, `cse` does not merge loads of
+    // a row that was loaded again to save tile memory. A load writes no row.
+    if (!isRead && isa<pop::RemoteLoadOp>(op))
+      continue;
     auto add = [&](const MemoryLocation &memoryLocation,
                    const std::optional<StridedView> &view) {
       if (isRead)

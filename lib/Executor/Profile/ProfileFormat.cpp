@@ -163,6 +163,7 @@ static Json makeExample() {
   profile.memory.largest = profile.memory.live = profile.memory.notAlwaysLive =
       profile.memory.notAlwaysLiveOfFullest = {{0, 0}};
   profile.memory.liveOfFullest = {{{0, 0}}};
+  profile.streamingMemory.buffers.emplace_back();
   // There is advice, because no code fits.
   profile.memory.maxCodeBytes = 1;
   profile.variables.emplace_back().ranges = {{0, 0}};

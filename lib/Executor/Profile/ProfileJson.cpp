@@ -164,6 +164,19 @@ static Json toJson(const BytesOverSteps &bytes) {
   return json;
 }
 
+static Json toJson(const StreamingMemoryProfile &memory) {
+  Json buffers = Json::array();
+  for (const ProfileRemoteBuffer &buffer : memory.buffers)
+    buffers.push_back({{"name", buffer.name},
+                       {"location", buffer.location},
+                       {"rows", buffer.rows},
+                       {"row_bytes", buffer.rowBytes},
+                       {"bytes", buffer.bytes}});
+  return {{"capacity", memory.capacity},
+          {"bytes", memory.bytes},
+          {"buffers", buffers}};
+}
+
 static Json toJson(const MemoryProfile &memory) {
   Json fullest = Json::array();
   for (const TileBytes &tile : memory.fullest)
@@ -397,6 +410,7 @@ void mlir::ipu::writeProfile(const Profile &profile, llvm::raw_ostream &os,
   json.writeList("advice", findings.advice, convert);
   json.writeList("rules", findings.rules, convert);
   json.write("memory", toJson(profile.memory));
+  json.write("streaming_memory", toJson(profile.streamingMemory));
   json.write("code", toJson(profile.code));
   json.write("exchange", toJson(profile.traffic));
   json.writeList("variables", profile.variables, convert);

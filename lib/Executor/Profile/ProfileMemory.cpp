@@ -6,6 +6,8 @@
 
 #include "ProfileBuilder.h"
 
+#include "ipu-mlir/Analysis/StreamingMemory/StreamingMemory.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 
@@ -149,6 +151,18 @@ static std::vector<IPUMemory> describeIPUs(const MemoryPlan &plan,
   return ipus;
 }
 
+static StreamingMemoryProfile describeStreamingMemory(ModuleOp module) {
+  StreamingMemory memory = getStreamingMemory(module);
+  StreamingMemoryProfile result;
+  result.capacity = memory.capacity;
+  result.bytes = memory.bytes;
+  for (StreamingBuffer buffer : memory.buffers)
+    result.buffers.push_back(
+        {toUTF8(buffer.op.getSymName()), describeLocation(buffer.op.getLoc()),
+         int64_t(buffer.op.getRows()), buffer.rowBytes, buffer.bytes});
+  return result;
+}
+
 void mlir::ipu::profileMemory(const Program &program, Profile &profile) {
   const MemoryProblem &problem = program.memory;
   const MemoryPlan &plan = program.memoryPlan;
@@ -192,4 +206,7 @@ void mlir::ipu::profileMemory(const Program &program, Profile &profile) {
       });
   memory.liveOfFullest = describeLiveOfFullest(problem, profile);
   describeTiles(plan, problem.tileMemory, memory);
+  func::FuncOp function = program.function;
+  profile.streamingMemory =
+      describeStreamingMemory(function->getParentOfType<ModuleOp>());
 }

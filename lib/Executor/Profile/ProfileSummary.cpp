@@ -256,6 +256,12 @@ static void printMemory(const Profile &profile, size_t maxCategories,
                   formatShare(categories[i].tileBytes, memory.maxTileBytes));
   os << formatv("most code on a tile: {0} of {1:N} bytes\n",
                 formatNumber(memory.maxCodeBytes), profile.target.code_memory);
+  const StreamingMemoryProfile &streaming = profile.streamingMemory;
+  if (!streaming.buffers.empty())
+    os << formatv("streaming memory of a replica: {0} of {1} bytes ({2})\n",
+                  formatNumber(streaming.bytes),
+                  formatNumber(streaming.capacity),
+                  formatShare(streaming.bytes, streaming.capacity));
   size_t count = std::min(memory.largest.size(), kTopVariables);
   if (count == 0)
     return;
@@ -329,7 +335,8 @@ void mlir::ipu::printSummary(const Profile &profile, llvm::raw_ostream &os) {
   printOps(profile, stream);
   // The lines of the memory without categories, and those of the advice.
   constexpr size_t kLinesOfOthers = 8 + 2;
-  size_t lines = StringRef(text).count('\n') + kLinesOfOthers;
+  size_t lines = StringRef(text).count('\n') + kLinesOfOthers +
+                 !profile.streamingMemory.buffers.empty();
   printMemory(profile, std::min(kTopCategories, kLines - lines), stream);
   printIPUs(profile, stream);
   printAdvice(profile, stream);

@@ -10,6 +10,7 @@
 #include "../Program/ReadInPlace.h"
 #include "../Support/ScalarValues.h"
 #include "Run.h"
+#include "ipu-mlir/Analysis/StreamingMemory/StreamingMemory.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -32,11 +33,13 @@ FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
   // Where ipu-allocate let it pass, it warned.
   bool isWarned = options.allowOutOfMemory &&
                   program->function->hasAttr(IPUDialect::kMemoryAttrName);
-  if (!isWarned &&
-      failed(checkMemory(program->function, program->memory,
-                         program->memoryPlan, options.allowOutOfMemory,
-                         "to run it all the same, use option 'allow-oom' of "
-                         "ipu-execute or --allow-oom of ipu-run")))
+  StringRef howToAllow = "to run it all the same, use option 'allow-oom' of "
+                         "ipu-execute or --allow-oom of ipu-run";
+  if (!isWarned && (failed(checkStreamingMemory(
+                        module, options.allowOutOfMemory, howToAllow)) ||
+                    failed(checkMemory(program->function, program->memory,
+                                       program->memoryPlan,
+                                       options.allowOutOfMemory, howToAllow))))
     return failure();
   if (options.check && options.engine != EngineKind::Interp)
     return module.emitError("expects engine 'interp' for a checked run");

@@ -96,6 +96,14 @@ struct OutlinePass : ipu::impl::OutlinePassBase<OutlinePass> {
     // Ops without numbers would get the numbers of their function.
     if (failed(checkReplicas(target)) || failed(pop::numberDraws(module)))
       return signalPassFailure();
+    pop::separateRows(module);
+    outlineGroups(target);
+    pop::foldRows(module);
+  }
+
+private:
+  void outlineGroups(const TargetModel &target) {
+    ModuleOp module = getOperation();
     PartitionCache cache(target);
     for (unsigned search = 0; search < kMaxSearches; ++search) {
       std::vector<OutlineGroup> groups = find(target, cache);
@@ -107,7 +115,6 @@ struct OutlinePass : ipu::impl::OutlinePassBase<OutlinePass> {
     }
   }
 
-private:
   LogicalResult checkMaxSlowdown() {
     if (maxSlowdown >= 0)
       return success();

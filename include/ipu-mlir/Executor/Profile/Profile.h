@@ -314,6 +314,24 @@ struct IPUMemory {
   int64_t tilesOverMemory = 0;
 };
 
+/// The bytes of a remote buffer on one replica.
+struct ProfileRemoteBuffer {
+  std::string name;
+  /// The `file:line:column` of the declaration; empty if there is none.
+  std::string location;
+  int64_t rows = 0;
+  int64_t rowBytes = 0;
+  int64_t bytes = 0;
+};
+
+/// The streaming memory of one replica; see StreamingMemory.h.
+struct StreamingMemoryProfile {
+  int64_t capacity = 0;
+  int64_t bytes = 0;
+  /// The buffers in the order of the program.
+  std::vector<ProfileRemoteBuffer> buffers;
+};
+
 /// The memory of the tiles of one replica. The need of a tile is the number of
 /// bytes from address 0 to the end of the highest memory that the tile uses in
 /// any step.
@@ -405,6 +423,7 @@ struct Profile {
   /// The floating-point operations of all steps.
   FlopCounts flops = {};
   MemoryProfile memory;
+  StreamingMemoryProfile streamingMemory;
   std::vector<ProfileVariable> variables;
   /// The code and the traffic, in a detailed profile.
   ProfileCode code;

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Analysis/StreamingMemory/StreamingMemory.h"
 #include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
@@ -41,6 +42,8 @@ struct Allocate : ipu::impl::AllocatePassBase<Allocate> {
 
   void runOnOperation() override {
     if (auto module = dyn_cast<ModuleOp>(getOperation())) {
+      if (failed(checkStreamingMemory(module, allowOOM)))
+        return signalPassFailure();
       for (func::FuncOp program : getPrograms(module))
         if (failed(allocate(program)))
           return signalPassFailure();

@@ -8,6 +8,7 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
@@ -20,6 +21,49 @@ bool mlir::pop::isLeaf(Operation *op) {
   return op->getNumOperands() == 0 && op->getNumRegions() == 0 &&
          op->getNumResults() > 0 && isMemoryEffectFree(op) &&
          !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+template <typename TransferOp>
+static void separateRow(TransferOp transfer) {
+  std::optional<uint64_t> row = transfer.getStaticRow();
+  if (!row || isa<RemoteExchangeOp>(transfer->getParentOp()))
+    return;
+  OpBuilder b(transfer);
+  auto type = RankedTensorType::get({}, b.getI32Type());
+  auto constant = ConstantOp::create(
+      b, transfer.getLoc(),
+      DenseElementsAttr::get(type, b.getI32IntegerAttr(*row)));
+  inheritSchedule(transfer, constant);
+  transfer.removeStaticRowAttr();
+  transfer.getRowMutable().assign(constant);
+}
+
+template <typename TransferOp>
+static void foldRow(TransferOp transfer) {
+  auto constant = transfer.getRow()
+                      ? transfer.getRow().template getDefiningOp<ConstantOp>()
+                      : ConstantOp();
+  DenseElementsAttr value;
+  if (!constant || !matchPattern(constant.getOperation(), m_Constant(&value)))
+    return;
+  transfer.setStaticRow(value.template getSplatValue<APInt>().getZExtValue());
+  transfer.getRowMutable().clear();
+  if (constant->use_empty())
+    constant->erase();
+}
+
+void mlir::pop::separateRows(ModuleOp module) {
+  module->walk([](RemoteLoadOp load) { separateRow(load); });
+  module->walk([](RemoteStoreOp store) { separateRow(store); });
+}
+
+void mlir::pop::foldRows(ModuleOp module) {
+  module->walk([](RemoteLoadOp load) { foldRow(load); });
+  module->walk([](RemoteStoreOp store) { foldRow(store); });
 }
 
 //===----------------------------------------------------------------------===//

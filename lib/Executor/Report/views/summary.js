@@ -10,7 +10,7 @@ function describeVerdict(profile) {
 
 function viewSummary(profile) {
   const { data, clock } = profile;
-  const { target, memory } = data;
+  const { target, memory, streaming_memory: streaming } = data;
   const parts = KINDS.map((kind) => ({ kind, cycles: clock[kind], steps: data.totals[kind].steps }));
   parts.push({ kind: "sync wait", cycles: clock.sync_wait, steps: null });
   const shown = parts.filter((p) => p.cycles > 0).sort((a, b) => b.cycles - a.cycles);
@@ -57,6 +57,16 @@ function viewSummary(profile) {
             h("td", { class: "number" }, formatNumber(c.tile_bytes)),
             h("td", { class: "number" }, formatShare(c.tile_bytes, memory.max_tile_bytes)),
             h("td", { class: "number" }, formatNumber(c.total_bytes)))))),
+        streaming.buffers.length ? [
+          h("h2", {}, "Streaming memory of a replica"),
+          h("p", {}, `${formatNumber(streaming.bytes)} of ${formatNumber(streaming.capacity)} bytes (${formatShare(streaming.bytes, streaming.capacity)})`),
+          h("table", { id: "remote-buffers" },
+            h("thead", {}, h("tr", {}, ["buffer", "rows", "bytes of a row", "bytes"].map((t, i) => h("th", { scope: "col", class: i ? "number" : null }, t)))),
+            h("tbody", {}, streaming.buffers.map((b) => h("tr", {},
+              h("td", { title: b.location }, b.name),
+              h("td", { class: "number" }, formatNumber(b.rows)),
+              h("td", { class: "number" }, formatNumber(b.row_bytes)),
+              h("td", { class: "number" }, formatNumber(b.bytes))))))] : null,
         h("h2", {}, "Machine"),
         definitions([
           ["target", target.preset], ["replicas × IPUs × tiles", `${target.replicas} × ${target.ipus} × ${formatNumber(target.tiles)}`],

@@ -308,7 +308,9 @@ def AllocatePass : Pass<"ipu-allocate"> {
     fullest tile needs the most memory. The error names the tile, the uses of its
     bytes, the five largest variables, and possible remedies. With `allow-oom` the
     pass emits a warning instead. If the code alone is too large, the pass emits a
-    separate diagnostic. docs/memory.md lists what the pass counts.
+    separate diagnostic. docs/memory.md lists what the pass counts. On a module, the
+    pass also checks that all remote buffers of a replica fit in the streaming memory
+    of its IPUs.
 
     The addresses are not added to the ops of the program. The pass reports the result
     in the attribute `ipu.memory` of the function and in a remark of category
@@ -327,7 +329,8 @@ def AllocatePass : Pass<"ipu-allocate"> {
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
   let options = [
     Option<"allowOOM", "allow-oom", "bool", /*default=*/"false",
-           "Warn, rather than fail, if a program does not fit in tile memory">,
+           "Warn, rather than fail, if a program does not fit in tile memory or its remote "
+           "buffers do not fit in streaming memory">,
   ];
 }
 

@@ -123,36 +123,22 @@ class KeepsAll : Contract {
 // The catalogue of graph transforms
 //===----------------------------------------------------------------------===//
 
-/// A transform of PopART that no pass implements yet. `name` is the name of the
-/// transform in PopART, and `pass` is the name that its pass will have. The pass will
-/// replace this entry.
-class Planned<string name, string pass, string text> {
+/// A transform of PopART that is not needed, because the pass `pass` already does its
+/// work. `name` is the name of the transform in PopART.
+class Included<string name, string pass, string text> {
   string original = name;
-  string argument = pass;
   string summary = text;
   /// The text that the table in docs/transforms.md contains instead of a pass.
-  string state = "not built (`" # pass # "`)";
-}
-/// A transform of PopART that is not needed, because another pass already does its
-/// work.
-class Included<string name, string pass, string text>
-    : Planned<name, pass, text> {
-  let state = "in `" # pass # "`";
+  string state = "in `" # pass # "`";
 }
 
 def IncludedDynamicOp
     : Included<"DynamicOp", "pop-autodiff",
                "Accumulate gradients of slices in one tensor; overlapping "
                "slices are added">;
-def PlannedRemoteSetup
-    : Planned<"RemoteSetup", "pop-remote-setup",
-              "Assign buffers and rows to remote loads and stores">;
-def PlannedStreamingMemory
-    : Planned<"StreamingMemory", "pop-streaming-memory",
-              "Keep tensors in streaming memory while no op uses them">;
 
 /// The names of all transforms in PopART's notes, in the order of the table in
-/// docs/transforms.md. Each name belongs to a pass or to a `Planned`.
+/// docs/transforms.md. Each name belongs to a pass or to an `Included`.
 class Names<list<string> all> {
   list<string> names = all;
 }

@@ -25,6 +25,13 @@ using OpSequence = SmallVector<Operation *>;
 /// of a leaf.
 bool isLeaf(Operation *op);
 
+/// Replaces the static rows of transfers with remote buffers, except those in a
+/// `pop.remote_exchange`, by constants. Transfers of different rows are then
+/// equal except for their operands.
+void separateRows(ModuleOp module);
+/// Replaces constants that give the rows of transfers by static rows.
+void foldRows(ModuleOp module);
+
 /// The values that equal sequences exchange with their surroundings. Each list
 /// of values has one value for each sequence.
 struct SequenceInterface {

@@ -15,6 +15,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineSchedule.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/RecomputeOptions.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/SerializeOptions.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/StreamingSchedule.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/TrainingOptions.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"

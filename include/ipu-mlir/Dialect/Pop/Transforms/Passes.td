@@ -20,6 +20,7 @@ include "ipu-mlir/Dialect/Pop/Transforms/PlacementPasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/RecomputePasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/ReplicaPasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/SerializePasses.td"
+include "ipu-mlir/Dialect/Pop/Transforms/StreamingPasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 include "mlir/Pass/PassBase.td"
 

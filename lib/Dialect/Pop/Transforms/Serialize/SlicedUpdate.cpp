@@ -6,6 +6,7 @@
 
 #include "SlicedUpdate.h"
 
+#include "../Training/ElementwiseOps.h"
 #include "../Training/OptimizerSteps.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 
@@ -20,27 +21,6 @@ static ArrayRef<int64_t> getShape(Value value) {
 //===----------------------------------------------------------------------===//
 // Ops that can be divided
 //===----------------------------------------------------------------------===//
-
-/// Returns whether `value` is a tensor of `shape`, a ref to such a tensor, or a
-/// scalar.
-static bool hasShapeOrIsScalar(Value value, ArrayRef<int64_t> shape) {
-  auto type = dyn_cast<ShapedType>(value.getType());
-  return type && (type.getRank() == 0 || type.getShape() == shape);
-}
-
-/// Returns whether each element that `op` computes for `shape` depends on the
-/// elements of the operands at its own position.
-static bool isElementwise(Operation *op, ArrayRef<int64_t> shape) {
-  auto fits = [&](Value value) { return hasShapeOrIsScalar(value, shape); };
-  if (!llvm::all_of(op->getResults(), fits))
-    return false;
-  if (op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<Broadcasting>())
-    return op->getNumResults() == 1 && getShape(op->getResult(0)) == shape;
-  auto step = dyn_cast<OptimizerStepOp>(op);
-  bool isUpdate = isa<AccumulateOp, InPlaceOpInterface>(op) ||
-                  (step && updatesElementwise(step.getOptimizer()));
-  return isUpdate && llvm::all_of(op->getOperands(), fits);
-}
 
 /// Returns the dimension of the result of `op`, a permutation or another shape
 /// of its operand, that is dimension `axis` of the operand. Returns
