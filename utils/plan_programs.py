@@ -445,13 +445,15 @@ class Measure:
     """What a program takes, by kind, without the host and the syncs with it."""
 
     def __init__(self, profile):
-        self.exchange = self.sync = self.matrix = self.vector = self.flops = 0
+        self.exchange = self.remote = self.sync = self.matrix = self.vector = self.flops = 0
         self.packing = None
         self.steps = profile["steps"]
         for step in self.steps:
             cycles = max(step["cycles"]) * step["count"]
             if step["kind"] == "exchange":
                 self.exchange += cycles
+            elif step["kind"] == "remote":
+                self.remote += cycles
             elif step["kind"] == "sync" and step["name"] != "external":
                 self.sync += cycles
             elif step["kind"] == "compute":
@@ -470,7 +472,7 @@ class Measure:
 
     @property
     def cycles(self):
-        return self.exchange + self.sync + self.matrix + self.vector
+        return self.exchange + self.remote + self.sync + self.matrix + self.vector
 
 
 class Device:

@@ -6,6 +6,7 @@
 
 #include "PopDetail.h"
 #include "PopOptimizerSettings.h"
+#include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/IR/Serialization.h"
@@ -249,6 +250,9 @@ static const ipu::DialectAttribute kAttributes[] = {
     {PopDialect::kOptimizerAttrName, isTrainable,
      "only on a function or a variable", ipu::isAttribute<OptimizerAttr>,
      "to be a '#pop.optimizer<...>'"},
+    {kStepShardingAttrName, ipu::isOp<OptimizerStepOp>,
+     "only on a 'pop.optimizer_step'", ipu::isAttribute<ReplicaGroupsAttr>,
+     "to be a '#pop.replica_groups<...>'"},
     {PopDialect::kClipNormsAttrName, isFunction, "only on a function",
      isArrayOfClipNorms, "to be an array of '#pop.clip_norm<...>'"},
     {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,

@@ -162,8 +162,8 @@ func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 // -----
 
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 4 : i64}>} {
-  // expected-error @below {{'pop.variable' op is distributed over groups of 2 replicas; 'pop-add-optimizer' expects all 4 replicas to be one group}}
-  pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
+  // expected-error @below {{'pop.variable' op is distributed over groups of 2 replicas, and has groups of replicas with different values; 'pop-add-optimizer' expects either equal values on all 4 replicas or one group of all replicas}}
+  pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {groups = #pop.replica_groups<stride = 1, size = 2>, sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
   func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
     return %g : tensor<2xf32>
   }
@@ -178,26 +178,6 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
   // expected-error @below {{'func.func' op expects result #0, the gradient of 'w', to have type 'tensor<2xf32>' but got 'tensor<4xf32>'}}
   func.func @main(%g: tensor<4xf32>) -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
     return %g : tensor<4xf32>
-  }
-}
-
-// -----
-
-module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
-  // expected-error @below {{'pop.variable' op is distributed over replicas, and has an optimizer 'lamb' that needs norms of the whole tensor; expects an optimizer that updates each element separately}}
-  pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<lamb>}
-  func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
-    return %g : tensor<2xf32>
-  }
-}
-
-// -----
-
-module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
-  // expected-error @below {{'pop.variable' op is distributed over replicas; expects function 'main' to have no attribute 'pop.clip_norms', which needs norms of the whole tensor}}
-  pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
-  func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {
-    return %g : tensor<2xf32>
   }
 }
 

@@ -16,7 +16,7 @@
 // CHECK:      %[[TWO:.+]] = pop.constant dense<2.000000e+00> : tensor<f32>
 // CHECK:      %[[MEAN:.+]] = pop.div %[[G]], %[[TWO]]
 // PARTS:      pop.accumulate_ add %{{.+}}, %[[MEAN]] : !pop.ref<3xf32>
-// WHOLE:      pop.optimizer_step <adam> %{{.+}}, %[[MEAN]] state(%{{.+}}) : (tensor<3xf32>
+// WHOLE:      pop.optimizer_step <adam> %{{.+}}, %[[MEAN]] state(%{{.+}}) {pop.sharding = #pop.replica_groups<stride = 1, size = 2>} : (tensor<3xf32>
 // PARTS:      pop.optimizer_step <adam>
 // CHECK-NOT:  all_reduce
 // CHECK:      return

@@ -32,6 +32,11 @@ struct OptimizerState {
 SmallVector<OptimizerState> getOptimizerStates(OptimizerAttr optimizer,
                                                RankedTensorType weight);
 
+/// Attribute of a `pop.optimizer_step`: the groups over which the weight is
+/// divided (a `#pop.replica_groups<...>`). The operands of the step are the
+/// parts of one replica, and the norm of a tensor is that of all parts.
+inline constexpr StringLiteral kStepShardingAttrName = "pop.sharding";
+
 /// The name of the optimizer state that is a copy of the weight in the type of
 /// the states.
 inline constexpr StringLiteral kMasterState = "Master___";

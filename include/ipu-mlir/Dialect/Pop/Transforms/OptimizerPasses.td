@@ -66,15 +66,16 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     mean never exceeds the magnitude of the largest gradient. With `post`, the sum is
     divided at the end.
 
-    If a variable is distributed over all replicas (attribute `sharding`), its states
-    are distributed in the same way, and each replica updates its own part. The function
+    If a variable is distributed over replicas (attribute `sharding`), its states are
+    distributed in the same way, and each replica updates its own part. The function
     gathers the parts of such a variable, so the variable's gradient is the result of a
-    `pop.reduce_scatter`, which has already added the gradients of the replicas. For
-    such a variable, the pass therefore adds no collective, whatever `reduce` is. If
-    neither `reduce` nor `mean` is `none`, the gradient of such a variable is divided by
-    the number of replicas. Such a variable cannot have the optimizer `lamb`, and its
-    gradients cannot be clipped, because `lamb` and clipping need norms of the whole
-    tensor.
+    `pop.reduce_scatter`, which has already added the gradients of the replicas of a
+    group. If there are several groups, and `reduce` is not `none`, a `pop.all_reduce`
+    adds the gradients of the replicas that hold the same part; all replicas must then
+    have equal values of the variable. If neither `reduce` nor `mean` is `none`, the
+    gradient is divided by the number of replicas. The step has the attribute
+    `pop.sharding`, so that `lamb` and `pop-clip-gradients` add the squares of all parts
+    for a norm. With `lamb`, a setting `eps` of 0 is an error if the last part has padding.
 
     `pop-autodiff` creates a `pop.loss_scale` op that returns ones. If the optimizer has
     a `loss_scale` other than 1, each `pop.loss_scale` of the function returns this loss

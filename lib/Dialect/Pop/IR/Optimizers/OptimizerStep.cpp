@@ -240,6 +240,10 @@ Value StepBuilder::buildNorm(Value x) {
   // The step may be decomposed after orders are chosen.
   auto reduction = sum.getDefiningOp<ReduceOp>();
   reduction.setAccumAttr(reduction.chooseAccum());
+  if (auto sharding =
+          op->getAttrOfType<ReplicaGroupsAttr>(kStepShardingAttrName))
+    sum = create<AllReduceOp>(sum.getType(), ipu::CollectiveOperator::Add, sum,
+                              sharding);
   return sqrt(sum);
 }
 

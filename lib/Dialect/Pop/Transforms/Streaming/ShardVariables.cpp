@@ -18,6 +18,7 @@
 
 #include "../Graph/GraphTransforms.h"
 #include "../Training/ElementwiseOps.h"
+#include "../Training/ShardedParts.h"
 #include "VariableAccess.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
@@ -454,12 +455,7 @@ FailureOr<Domain> ShardVariablesPass::getDomain(int64_t replicas) {
   Domain result{attr, *groups, {}};
   if (result.hasAllReplicas())
     return result;
-  // The replicas that hold the same part have the same index in their groups.
-  SmallVector<SmallVector<int64_t>> sameParts(groups->getGroupSize());
-  for (int64_t group = 0; group < groups->getNumGroups(); ++group)
-    for (auto [index, replica] : llvm::enumerate(groups->members(group)))
-      sameParts[index].push_back(replica);
-  result.transposed = ReplicaGroupsAttr::getExplicit(&getContext(), sameParts);
+  result.transposed = getGroupsOfEqualIndices(&getContext(), *groups);
   return result;
 }
 

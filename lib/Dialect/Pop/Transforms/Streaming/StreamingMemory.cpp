@@ -18,6 +18,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/OutlineOps.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PhaseStarts.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -218,9 +219,6 @@ void TensorSpiller::spill(Value value) {
     // The block returns the tensor.
     if (user->hasTrait<OpTrait::IsTerminator>())
       return;
-    // An op with regions, which compute the tensor, has no IPU.
-    if (!getVgraph(value) && getVgraph(user))
-      return;
     uses[phases.get(user)].push_back(&use);
   }
   int64_t current = phases.get(source);
@@ -287,10 +285,14 @@ void TensorSpiller::spill(Value value) {
 
 void TensorSpiller::run() {
   cloneFreeOps();
+  auto module = cast<ModuleOp>(symbols.getOp());
+  bool isPlaced = findFirstVgraph(module).has_value();
   SmallVector<Value> values;
   for (Operation &op : phases.getBlock()->without_terminator()) {
-    // A variable in streaming memory is loaded again where it is needed.
-    if (isFree(&op) || isa<RemoteLoadOp, ReadOp>(op))
+    // A variable in streaming memory is loaded again where it is needed. In a
+    // placed program, ops with regions have no IPU that could store results.
+    if (isFree(&op) || isa<RemoteLoadOp, ReadOp>(op) ||
+        (isPlaced && !getVgraph(&op)))
       continue;
     for (Value result : op.getResults())
       if (getBytes(result.getType()) > 0 &&

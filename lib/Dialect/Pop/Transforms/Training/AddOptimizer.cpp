@@ -82,9 +82,7 @@ static OptimizerAttr getOptimizer(func::FuncOp function,
       parameter.argument, PopDialect::kOptimizerAttrName);
 }
 
-/// The gradient of a weight that is distributed over replicas is reduced as it
-/// is scattered, which has to be over all of them; and a replica does not know
-/// the norm of the whole.
+/// Checks that the gradient of a weight in parts can be combined over replicas.
 static LogicalResult verifySharding(func::FuncOp function,
                                     const Parameter &parameter) {
   ReplicaGroupsAttr sharding = parameter.getSharding();
@@ -93,24 +91,15 @@ static LogicalResult verifySharding(func::FuncOp function,
   VariableOp variable = parameter.variable;
   int64_t replicas =
       ipu::getTargetModel(function->getParentOfType<ModuleOp>()).replicas;
-  if (sharding.getGroupSize() != replicas)
+  if (failed(ipu::resolveReplicaGroups(sharding, replicas,
+                                       [&] { return variable.emitOpError(); })))
+    return failure();
+  if (sharding.getGroupSize() != replicas && variable.getGroupsAttr())
     return variable.emitOpError()
            << "is distributed over groups of " << sharding.getGroupSize()
-           << " replicas; 'pop-add-optimizer' expects all " << replicas
-           << " replicas to be one group";
-  OptimizerKind kind = parameter.optimizer.getKind();
-  if (kind == OptimizerKind::Lamb || kind == OptimizerKind::LambNoBias)
-    return variable.emitOpError()
-           << "is distributed over replicas, and has an optimizer '"
-           << stringifyOptimizerKind(kind)
-           << "' that needs norms of the whole tensor; expects an optimizer "
-              "that updates each element separately";
-  if (function->hasAttr(PopDialect::kClipNormsAttrName))
-    return variable.emitOpError()
-           << "is distributed over replicas; expects function '"
-           << function.getSymName() << "' to have no attribute '"
-           << PopDialect::kClipNormsAttrName
-           << "', which needs norms of the whole tensor";
+           << " replicas, and has groups of replicas with different values; "
+              "'pop-add-optimizer' expects either equal values on all "
+           << replicas << " replicas or one group of all replicas";
   return success();
 }
 

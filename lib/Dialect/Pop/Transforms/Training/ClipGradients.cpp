@@ -15,6 +15,7 @@
 #include "OptimizerSteps.h"
 #include "TrainedFunction.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
@@ -179,12 +180,19 @@ static Type getComputeType(OptimizerStepOp step) {
   return getComputeType(getElementTypeOrSelf(step.getGradient()));
 }
 
-/// The sum of the squares of the gradient, in the type of its arithmetic.
+/// Returns the sum of the squares of the gradient, in the type of its
+/// arithmetic.
 static Value buildSquares(PopBuilder &b, OptimizerStepOp step) {
   Value wide = b.widen(step.getGradient());
   Value squares = b.mul(wide, wide);
   bool isScalar = cast<RankedTensorType>(wide.getType()).getRank() == 0;
-  return isScalar ? squares : b.sumOfAll(squares);
+  Value sum = isScalar ? squares : b.sumOfAll(squares);
+  // Each replica has a part of the gradient.
+  if (auto sharding =
+          step->getAttrOfType<ReplicaGroupsAttr>(kStepShardingAttrName))
+    sum = b.create<AllReduceOp>(sum.getType(), ipu::CollectiveOperator::Add,
+                                sum, sharding);
+  return sum;
 }
 
 namespace {

@@ -353,6 +353,8 @@ LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
   auto step = OptimizerStepOp::create(b, loc, parameter.type, stateTypes,
                                       *optimizer, weight.value, gradient,
                                       values, operands, accumulations);
+  if (ReplicaGroupsAttr sharding = parameter.getSharding())
+    step->setAttr(kStepShardingAttrName, sharding);
   if (weight.ref) {
     states.update(weight, step.getUpdated());
   } else {

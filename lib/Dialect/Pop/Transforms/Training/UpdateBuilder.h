@@ -73,6 +73,9 @@ private:
   /// Returns when `reduce` is called.
   GradientReduction getReduction(const Parameter &parameter) const;
   Value reduce(const Parameter &parameter, Value gradient);
+  /// Returns the groups of replicas that hold equal parts of a weight in parts,
+  /// or null if no two replicas do.
+  ReplicaGroupsAttr getReplicasOfPart(const Parameter &parameter) const;
   /// Returns the gradient after it is accumulated and combined over replicas.
   Value combine(const Parameter &parameter, Value gradient);
   /// Accumulates the gradient into the velocity of an SGD1.

@@ -10,7 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "InitialStates.h"
+#include "ShardedParts.h"
 #include "UpdateBuilder.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 
@@ -35,15 +37,35 @@ UpdateBuilder::getReduction(const Parameter &parameter) const {
                                               : settings.reduce;
 }
 
+ReplicaGroupsAttr
+UpdateBuilder::getReplicasOfPart(const Parameter &parameter) const {
+  func::FuncOp trained = function;
+  int64_t replicas =
+      ipu::getTargetModel(trained->getParentOfType<ModuleOp>()).replicas;
+  ReplicaGroupsAttr sharding = parameter.getSharding();
+  if (sharding.getGroupSize() == replicas)
+    return {};
+  // verifySharding() has resolved the groups before.
+  ipu::ReplicaGroups groups = *ipu::resolveReplicaGroups(
+      sharding, replicas, [&] { return trained.emitOpError(); });
+  return getGroupsOfEqualIndices(b.getContext(), groups);
+}
+
 Value UpdateBuilder::reduce(const Parameter &parameter, Value gradient) {
-  // Gradients of parts that were gathered are sums over replicas already.
   Location loc = getLoc(parameter);
-  if (ReplicaGroupsAttr sharding = parameter.getSharding()) {
+  if (parameter.getSharding()) {
+    // Gradients of parts that were gathered are sums over the replicas of a
+    // group already.
+    if (ReplicaGroupsAttr others = getReplicasOfPart(parameter))
+      gradient = AllReduceOp::create(b, loc, ipu::CollectiveOperator::Add,
+                                     gradient, others);
     if (settings.mean == GradientMean::None)
       return gradient;
     PopBuilder inner(b, loc);
+    auto module = function->getParentOfType<ModuleOp>();
     return inner.div(
-        gradient, inner.splatLike(double(sharding.getGroupSize()), gradient));
+        gradient, inner.splatLike(double(ipu::getTargetModel(module).replicas),
+                                  gradient));
   }
   auto kind = settings.mean == GradientMean::None
                   ? ipu::CollectiveOperator::Add
