@@ -400,7 +400,7 @@ LogicalResult Differentiator::differentiate(JointGraph &joint,
     joint.outputs.push_back(output);
     joint.gradients.push_back(gradient);
   }
-  placeRest(joint.function);
+  placeRest(joint.function, marker, numStages);
   for (Operation *op = marker; op != terminator; op = op->getNextNode())
     op->walk([&](Operation *nested) { placeGradient(nested); });
   // What the forward graph returns may be a result of an op that was replaced.
@@ -465,6 +465,7 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
         return failure();
       GraphContext context;
       context.regionValues = settings.regionValues;
+      context.isStaged = numStages > 0;
       context.getBackwardGraph = [&](CallOpInterface call) {
         auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
         auto found = callee ? graphs.find(callee.getLeafReference().strref())

@@ -82,9 +82,12 @@ struct JointGraph {
   unsigned getNumProvided() const { return provided.size(); }
 };
 
-/// Places the ops of `function` that have no virtual graph, if other ops have
-/// one: these are ops that loops and branches have for their gradients.
-void placeRest(func::FuncOp function);
+/// Places the ops of `function` that have no virtual graph or no stage, if
+/// other ops have one: these are ops that loops and branches have for their
+/// gradients. `marker` is between the forward graph and the gradients, whose
+/// stages do not have the order of the backward graph yet. The program has
+/// `numStages`.
+void placeRest(func::FuncOp function, Operation *marker, int64_t numStages);
 
 /// Turns `joint` into a backward graph. If the strategy requires this, adds
 /// results to the forward graph and to its calls. Calls are then replaced, and

@@ -9,7 +9,6 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -98,20 +97,24 @@ static Location getSumLoc(Value value) {
 namespace {
 /// Gives new ops the placement of the gradient of a value: the gradient is on
 /// the IPU and tile set of the value, in the stage that defines the value, or
-/// else in the first stage that uses it.
+/// else in the first stage that uses it. In the region of a loop or a branch
+/// around which the value is defined, it is in the stage of the region.
 class GradientPlacer : public OpBuilder::Listener {
 public:
-  GradientPlacer(Value value, ArrayRef<Operation *> users)
-      : value(value), user(*llvm::min_element(users, isEarlier)),
-        isStaged(llvm::any_of(users, getStage)) {}
+  /// `isOwn` says whether the scope of the gradient defines the value, and
+  /// `isStaged` whether the program has stages.
+  GradientPlacer(Value value, bool isOwn, bool isStaged,
+                 ArrayRef<Operation *> users)
+      : value(value), source(isOwn ? value.getDefiningOp() : nullptr),
+        user(*llvm::min_element(users, isEarlier)),
+        isPassed(isOwn && isStaged && !(source && getStage(source))) {}
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
     if (!isPlaceable(op))
       return;
-    Operation *source = value.getDefiningOp();
-    // A loop or a branch is in the stage of the ops in it.
-    if (isa_and_nonnull<RegionBranchOpInterface>(source) && !getStage(source) &&
-        isStaged)
+    // What a loop, a branch or a call passes on is in the stage of the ops in
+    // it.
+    if (isPassed)
       inheritSchedule(value, op);
     std::optional<int64_t> vgraph =
         getVgraph(op) ? getVgraph(op) : getVgraph(value);
@@ -136,8 +139,11 @@ private:
   }
 
   Value value;
+  /// The op that defines the value in the scope of the gradient, or null.
+  Operation *source;
   Operation *user;
-  bool isStaged;
+  /// Whether the ops that compute the value may state its stage.
+  bool isPassed;
 };
 } // namespace
 
@@ -150,9 +156,9 @@ Value Scope::takeGradient(Value value, Value base) {
   collector.gradients.erase(found);
 
   GradientPlacer placer(
-      value, llvm::map_to_vector(contributions, [](const Contribution &part) {
-        return part.user;
-      }));
+      value, isOwn(value), context.isStaged,
+      llvm::map_to_vector(contributions,
+                          [](const Contribution &part) { return part.user; }));
   OpBuilder b(value.getContext(), &placer);
   b.restoreInsertionPoint(getInsertPoint());
   Location loc = getSumLoc(value);
