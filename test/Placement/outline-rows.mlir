@@ -13,6 +13,8 @@
 // CHECK: %[[two:.*]] = pop.constant dense<2> : tensor<i32>
 // CHECK: call @outlined(%{{.*}}, %[[two]])
 // CHECK: pop.remote_load @v[0]
+// CHECK: %[[given:.*]] = pop.constant dense<0> : tensor<i32>
+// CHECK: pop.remote_load @v[%[[given]]]
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.remote_buffer @w : 3 x tensor<16x16xf32>
   pop.remote_buffer @v : 1 x tensor<16x16xf32>
@@ -30,7 +32,10 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     %a2 = pop.matmul %x1, %w2 : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
     %x2 = pop.tanh %a2 : tensor<16x16xf32>
     %v = pop.remote_load @v[0] : tensor<16x16xf32>
-    %y = pop.add %x2, %v : tensor<16x16xf32>
+    %zero = pop.constant dense<0> : tensor<i32>
+    %u = pop.remote_load @v[%zero] : tensor<16x16xf32>
+    %s = pop.add %x2, %v : tensor<16x16xf32>
+    %y = pop.mul %s, %u : tensor<16x16xf32>
     pop.host_store %y, @y : tensor<16x16xf32>
     return
   }

@@ -27,6 +27,9 @@ bool mlir::pop::isLeaf(Operation *op) {
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// Attribute of the constants that separateRows() creates, until foldRows().
+static constexpr StringLiteral kRowAttrName = "pop.separated_row";
+
 template <typename TransferOp>
 static void separateRow(TransferOp transfer) {
   std::optional<uint64_t> row = transfer.getStaticRow();
@@ -38,6 +41,7 @@ static void separateRow(TransferOp transfer) {
       b, transfer.getLoc(),
       DenseElementsAttr::get(type, b.getI32IntegerAttr(*row)));
   inheritSchedule(transfer, constant);
+  constant->setAttr(kRowAttrName, b.getUnitAttr());
   transfer.removeStaticRowAttr();
   transfer.getRowMutable().assign(constant);
 }
@@ -48,7 +52,8 @@ static void foldRow(TransferOp transfer) {
                       ? transfer.getRow().template getDefiningOp<ConstantOp>()
                       : ConstantOp();
   DenseElementsAttr value;
-  if (!constant || !matchPattern(constant.getOperation(), m_Constant(&value)))
+  if (!constant || !constant->hasAttr(kRowAttrName) ||
+      !matchPattern(constant.getOperation(), m_Constant(&value)))
     return;
   transfer.setStaticRow(value.template getSplatValue<APInt>().getZExtValue());
   transfer.getRowMutable().clear();
@@ -64,6 +69,8 @@ void mlir::pop::separateRows(ModuleOp module) {
 void mlir::pop::foldRows(ModuleOp module) {
   module->walk([](RemoteLoadOp load) { foldRow(load); });
   module->walk([](RemoteStoreOp store) { foldRow(store); });
+  // The other constants are operands of calls.
+  module->walk([](ConstantOp constant) { constant->removeAttr(kRowAttrName); });
 }
 
 //===----------------------------------------------------------------------===//

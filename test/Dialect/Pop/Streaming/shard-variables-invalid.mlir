@@ -70,6 +70,28 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 
 // -----
 
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  pop.variable @n : tensor<i32> = dense<[0, 1]> : tensor<2xi32> {groups = #pop.replica_groups<stride = 1, size = 1>}
+  // expected-error @below {{'w' is accessed in a branch or loop that replicas of a group may execute differently}}
+  pop.variable @w : tensor<8xf32> = dense<1.0> : tensor<8xf32>
+  pop.stream @y device_to_host : tensor<8xf32>
+  func.func @main() {
+    %one = pop.constant dense<1> : tensor<i32>
+    %rn = pop.get_variable @n : !pop.ref<i32>
+    %rw = pop.get_variable @w : !pop.ref<8xf32>
+    %n = pop.read %rn : !pop.ref<i32>
+    %c = pop.equal %n, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %p = tensor.extract %c[] : tensor<i1>
+    scf.if %p {
+      %w = pop.read %rw : !pop.ref<8xf32>
+      pop.host_store %w, @y : tensor<8xf32>
+    }
+    return
+  }
+}
+
+// -----
+
 // expected-error @below {{'pop-shard-variables' expects a target with several replicas, over which variables are divided, but got 1}}
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32>

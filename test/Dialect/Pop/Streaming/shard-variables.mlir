@@ -119,3 +119,33 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     return
   }
 }
+
+// -----
+
+// The maximum is computed in a branch that replicas decide differently, so the whole
+// tensor is gathered before it.
+
+// CHECK-LABEL: func.func @branch
+// CHECK: pop.all_gather
+// CHECK: scf.if
+// CHECK-NEXT: pop.reduce max %{{.*}} : tensor<8xf32> -> tensor<f32>
+// CHECK-NOT: all_reduce
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  pop.variable @n : tensor<i32> = dense<[0, 1]> : tensor<2xi32> {groups = #pop.replica_groups<stride = 1, size = 1>}
+  pop.variable @Accl___w : tensor<8xf32> = dense<1.0> : tensor<8xf32>
+  pop.stream @y device_to_host : tensor<f32>
+  func.func @branch() {
+    %one = pop.constant dense<1> : tensor<i32>
+    %rn = pop.get_variable @n : !pop.ref<i32>
+    %rw = pop.get_variable @Accl___w : !pop.ref<8xf32>
+    %n = pop.read %rn : !pop.ref<i32>
+    %w = pop.read %rw : !pop.ref<8xf32>
+    %c = pop.equal %n, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %p = tensor.extract %c[] : tensor<i1>
+    scf.if %p {
+      %m = pop.reduce max %w {axes = array<i64: 0>} : tensor<8xf32> -> tensor<f32>
+      pop.host_store %m, @y : tensor<f32>
+    }
+    return
+  }
+}

@@ -2,6 +2,8 @@
 // RUN: not ipu-opt %s --split-input-file --pop-streaming-memory=phases=0 2>&1 | FileCheck %s --check-prefix=PHASES
 
 // PHASES: error: 'pop-streaming-memory' expects option 'phases' to be at least 1 but got 0
+// RUN: not ipu-opt %s --split-input-file --pop-streaming-memory=min-elements=-1 2>&1 | FileCheck %s --check-prefix=LEAST
+// LEAST: error: 'pop-streaming-memory' expects option 'min-elements' to be at least 0 but got -1
 
 pop.stream @x host_to_device : tensor<4xf32>
 // expected-error @below {{'func.func' op has 2 ops in its largest block; 'pop-streaming-memory' expects at least as many ops as phases, 4}}

@@ -29,7 +29,7 @@ bool isLeaf(Operation *op);
 /// `pop.remote_exchange`, by constants. Transfers of different rows are then
 /// equal except for their operands.
 void separateRows(ModuleOp module);
-/// Replaces constants that give the rows of transfers by static rows.
+/// Replaces these constants by static rows, where transfers still use them.
 void foldRows(ModuleOp module);
 
 /// The values that equal sequences exchange with their surroundings. Each list

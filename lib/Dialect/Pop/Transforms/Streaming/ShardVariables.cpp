@@ -140,7 +140,10 @@ bool ShardingPlan::canReduce(Operation *op) const {
   bool isExact = reduce.getKind() == ReduceKind::Max ||
                  reduce.getKind() == ReduceKind::Min;
   RankedTensorType type = reduce.getInput().getType();
-  return (isExact || (isSum && !exact)) &&
+  // All replicas of a group have to execute the collective.
+  return isEqualInGroups(analysis.getControl(op->getBlock()), domain,
+                         analysis) &&
+         (isExact || (isSum && !exact)) &&
          int64_t(reduce.getAxes().size()) == type.getRank() &&
          type.getNumElements() % domain.getSize() == 0;
 }
@@ -476,6 +479,15 @@ std::string ShardVariablesPass::getObstacle(const ShardedVariable &variable,
     return "has different values on replicas of a group";
   if (analysis.mayDrift(cast<ipu::ReplicaStateOpInterface>(*op)))
     return "may become different on replicas of a group";
+  auto isExecutedTogether = [&](Operation *access) {
+    return isEqualInGroups(analysis.getControl(access->getBlock()), domain,
+                           analysis);
+  };
+  // Users of a read may be in nested blocks, but the collective is at the read.
+  if (!llvm::all_of(variable.accesses.reads, isExecutedTogether) ||
+      !llvm::all_of(variable.accesses.writes, isExecutedTogether))
+    return "is accessed in a branch or loop that replicas of a group may "
+           "execute differently";
   for (InPlaceOpInterface write : variable.accesses.writes)
     for (auto [operand, partition] : analysis.getModified(write))
       if (!isEqualInGroups(partition, domain, analysis))

@@ -216,8 +216,9 @@ void TensorSpiller::spill(Value value) {
   std::map<int64_t, SmallVector<OpOperand *>> uses;
   for (OpOperand &use : value.getUses()) {
     Operation *user = phases.getUser(use);
-    // The block returns the tensor.
-    if (user->hasTrait<OpTrait::IsTerminator>())
+    // The block returns the tensor, or a pipeline passes it on.
+    if (user->hasTrait<OpTrait::IsTerminator>() ||
+        getStage(user) != getStage(source))
       return;
     uses[phases.get(user)].push_back(&use);
   }
@@ -418,6 +419,11 @@ LogicalResult StreamingMemoryPass::run() {
                               << "' expects option 'phases' to be at least 1 "
                                  "but got "
                               << numPhases.getValue();
+  if (minElements < 0)
+    return module.emitError() << "'" << getArgument()
+                              << "' expects option 'min-elements' to be at "
+                                 "least 0 but got "
+                              << minElements.getValue();
   PhasedBlock phases(findLargestBlock(*entry));
   if (phases.getNumOps() < numPhases)
     return entry->emitOpError()
