@@ -138,7 +138,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 
 #none = #ipu.map<[0], grid = [], blocks = [all]>
 !e = memref<0xf32, #none>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64, streaming_memory = 36028797018963968 : i64}>} {
   ipu.stream @none device_to_host replicated : tensor<0xf32>
   ipu.remote_buffer @b : 2 x tensor<0xf32>
   ipu.remote_buffer @large : 1 x tensor<9007199254740992xf32>

@@ -96,8 +96,9 @@ private:
 /// An op is the same as another one only if it changes nothing and makes no
 /// tensor that may be changed.
 bool DuplicateMerger::canMerge(Operation *op) const {
+  // A row is loaded again so that the tensor is not on the tiles in between.
   if (op->getNumRegions() > 0 || op->getNumResults() == 0 ||
-      op->hasTrait<OpTrait::IsTerminator>())
+      op->hasTrait<OpTrait::IsTerminator>() || isa<RemoteLoadOp>(op))
     return false;
   if (isMemoryEffectFree(op))
     return true;
