@@ -216,7 +216,7 @@ static const ipu::DialectAttribute kAttributes[] = {
      ipu::isAttribute<ExecutionContextAttr>,
      "to be a '#pop<execution_context ...>'"},
     {kTrainingRoleAttrName, isOnPlaceable, kPlaceable, isTrainingRole,
-     "to be \"backward\", \"recomputed\" or \"update\""},
+     R"(to be "backward", "recomputed" or "update")"},
     {kSchedulePriorityAttrName, isOnPlaceable, kPlaceable, isPriority,
      "to be an i64"},
     {kSerializeAttrName, ipu::isOp<MatmulOp>, "only on a 'pop.matmul'",
