@@ -52,9 +52,10 @@ def VerifyPlacementPass
 
     `pop-to-ipu-pipeline` does not give all of these attributes an effect yet: it
     executes ops in the order of the program. With `warn-ignored`, the pass emits one
-    warning that names `pop.stage`, `pop.phase`, `pop.recompute` (`recompute`) and
-    `pop.execution_context` (other than `normal`), as far as the module has them, and
-    the first op that has each of them.
+    warning that names `pop.stage`, `pop.phase` (unless the ops of each block are in the
+    order of their phases), `pop.recompute` (`recompute`) and `pop.execution_context`
+    (other than `normal`), as far as the module has them, and the first op that has each
+    of them.
 
     A program that the pass accepts:
 

@@ -343,13 +343,34 @@ static bool isIgnored(NamedAttribute attribute) {
          name == PopDialect::kPhaseAttrName;
 }
 
+/// Returns whether the ops of each block are in the order of their phases, so
+/// that the lowering executes them in this order.
+static bool hasPhasesInOrder(ModuleOp module) {
+  llvm::DenseMap<Block *, int64_t> last;
+  WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    std::optional<int64_t> phase = getPhase(op);
+    // A constant is not executed.
+    if (!phase || op->hasTrait<OpTrait::ConstantLike>())
+      return WalkResult::advance();
+    auto [it, isNew] = last.try_emplace(op->getBlock(), *phase);
+    if (!isNew && *phase < it->second)
+      return WalkResult::interrupt();
+    it->second = *phase;
+    return WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
 /// Emits one warning that names everything that the lowering ignores, with the
 /// first op that has it.
 static void warnIgnored(ModuleOp module) {
   llvm::MapVector<StringRef, Operation *> first;
+  bool executesPhases = hasPhasesInOrder(module);
   auto add = [&](Operation *op, ArrayRef<NamedAttribute> attributes) {
     for (NamedAttribute attribute : attributes)
-      if (isIgnored(attribute))
+      if (isIgnored(attribute) &&
+          !(executesPhases &&
+            attribute.getName() == PopDialect::kPhaseAttrName))
         first.try_emplace(attribute.getName(), op);
   };
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
