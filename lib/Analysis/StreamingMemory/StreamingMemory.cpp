@@ -39,7 +39,7 @@ LogicalResult mlir::ipu::checkStreamingMemory(ModuleOp module,
   StreamingMemory memory = getStreamingMemory(module);
   if (memory.bytes <= memory.capacity)
     return success();
-  // Of several largest buffers, this is the first.
+  // The error names the first of several largest buffers.
   StreamingBuffer largest = *llvm::max_element(
       memory.buffers, [](const StreamingBuffer &a, const StreamingBuffer &b) {
         return a.bytes < b.bytes;

@@ -29,7 +29,7 @@
 // CHECK-NEXT: pop.zero_ %[[step]]
 // CHECK-NEXT: return
 
-// LARGE: warning: 'pop-remote-setup' moves no variable; expects option 'variables' to select variables of at least 5 elements on the chip
+// LARGE: warning: 'pop-remote-setup' changes no variable, because option 'variables' selects none of at least 5 elements that can be changed; expects variables on the chip whose accesses read or write the whole tensor
 module {
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
   pop.variable @v : tensor<4xf32> = dense<2.0> : tensor<4xf32>

@@ -42,6 +42,14 @@ inline constexpr StringLiteral kStepShardingAttrName = "pop.sharding";
 inline constexpr StringLiteral kMasterState = "Master___";
 /// The name of the optimizer state that counts updates. It is a scalar.
 inline constexpr StringLiteral kStepState = "Step___";
+/// The name of the state that counts updates, on which schedules depend.
+inline constexpr StringLiteral kUpdatesState = "Updates___";
+/// The names of the state that holds accumulated gradients, and of the state
+/// that counts the parts of a batch.
+inline constexpr StringLiteral kAccumulatorState = "Accum___";
+inline constexpr StringLiteral kCounterState = "Counter___";
+/// The names of all states that hold moments of gradients begin so.
+inline constexpr StringLiteral kMomentStatePrefix = "Accl";
 
 } // namespace mlir::pop
 

@@ -112,8 +112,8 @@ public:
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
     if (!isPlaceable(op))
       return;
-    // What a loop, a branch or a call passes on is in the stage of the ops in
-    // it.
+    // A value that a loop, a branch or a call passes on is in the stage of the
+    // ops in it.
     if (isPassed)
       inheritSchedule(value, op);
     std::optional<int64_t> vgraph =
@@ -142,7 +142,7 @@ private:
   /// The op that defines the value in the scope of the gradient, or null.
   Operation *source;
   Operation *user;
-  /// Whether the ops that compute the value may state its stage.
+  /// This flag is set if the ops that compute the value may state its stage.
   bool isPassed;
 };
 } // namespace

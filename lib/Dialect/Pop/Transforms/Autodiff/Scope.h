@@ -64,7 +64,7 @@ struct GraphContext {
   /// null if the callee has no backward graph.
   std::function<const BackwardGraph *(CallOpInterface)> getBackwardGraph;
   RegionValues regionValues = RegionValues::Stash;
-  /// Whether ops of the program have pipeline stages.
+  /// This flag is set if ops of the program have pipeline stages.
   bool isStaged = false;
   /// A call of a forward function, and the call of its backward graph, which
   /// draws the random bits of the forward function again.

@@ -39,28 +39,10 @@ static constexpr int64_t kGatherDistance = 8;
 
 namespace {
 /// A variable that becomes a row of a buffer.
-struct RemoteVariable {
-  SelectedVariable selected;
-  VariableAccesses accesses;
-  std::optional<int64_t> vgraph;
+struct RemoteVariable : AccessedVariable {
   unsigned number = 0;
 };
 } // namespace
-
-/// Returns why the variable cannot become a row, or an empty text. Sets `note`
-/// to the op that is the reason, if it is another op.
-static std::string getObstacle(const RemoteVariable &variable,
-                               Operation *&note) {
-  VariableOp op = variable.selected.variable;
-  if (op.getBuffer())
-    return "is in streaming memory already";
-  if (variable.accesses.other) {
-    note = variable.accesses.other;
-    return "is accessed by '" + note->getName().getStringRef().str() +
-           "', and not only read and written as a whole";
-  }
-  return "";
-}
 
 /// Returns the virtual graph of the accesses, or that of the variable.
 static std::optional<int64_t> getVgraph(const VariableAccesses &accesses,
@@ -116,7 +98,7 @@ public:
   /// Adds the blocks with transfers of a state of an optimizer, together with
   /// the buffer.
   void addStates(llvm::SetVector<std::pair<Block *, StringRef>> &blocks) const {
-    if (variable.selected.kind != VariableClass::Optimizer)
+    if (variable.kind != VariableClass::Optimizer)
       return;
     for (Operation *transfer : llvm::concat<Operation *const>(loads, stores))
       blocks.insert({transfer->getBlock(), buffer.getValue()});
@@ -232,7 +214,7 @@ void AccessRewriter::load(ReadOp read) {
   if (sorted.empty())
     return;
   const VariableUses &others =
-      uses.find({block, unsigned(variable.selected.kind)})->second;
+      uses.find({block, unsigned(variable.kind)})->second;
   // The tensor may still be on the tiles.
   Operation *lastUser = sorted.back().first;
   if (CopyInPlaceOp write = findLastWrite(read);
@@ -306,75 +288,35 @@ struct RemoteSetupPass : pop::impl::RemoteSetupPassBase<RemoteSetupPass> {
 
 private:
   LogicalResult run();
-  /// Returns the variables that become rows, in the order of the program.
-  FailureOr<SmallVector<RemoteVariable>> findVariables();
 };
 } // namespace
 
-FailureOr<SmallVector<RemoteVariable>> RemoteSetupPass::findVariables() {
-  ModuleOp module = getOperation();
-  FailureOr<SmallVector<SelectedVariable>> selected =
-      selectVariables(module, variables, getArgument(), "variables");
-  if (failed(selected))
-    return failure();
-  SymbolTableCollection symbols;
-  SymbolUserMap users(symbols, module);
-  SmallVector<RemoteVariable> result;
-  for (SelectedVariable variable : *selected) {
-    VariableOp op = variable.variable;
-    if (!variable.isNamed && op.getDeviceType().getNumElements() < minElements)
-      continue;
-    RemoteVariable remote;
-    remote.selected = variable;
-    remote.accesses = getAccesses(op, users);
-    Operation *note = nullptr;
-    if (std::string obstacle = getObstacle(remote, note); !obstacle.empty()) {
-      if (!variable.isNamed) {
-        remark::missed(op.getLoc(), getGraphRemark("RemoteSetup"))
-            << ("variable '" + op.getSymName() + "' " + obstacle).str();
-        continue;
-      }
-      InFlightDiagnostic error =
-          op.emitOpError() << "'" << op.getSymName() << "' " << obstacle
-                           << "; '" << getArgument()
-                           << "' expects variables on the chip whose accesses "
-                              "read or write the whole tensor";
-      if (note)
-        error.attachNote(note->getLoc()) << "it is accessed here";
-      return error;
-    }
-    remote.vgraph = getVgraph(remote.accesses, op);
-    remote.number = result.size();
-    result.push_back(std::move(remote));
-  }
-  return result;
-}
-
 LogicalResult RemoteSetupPass::run() {
   ModuleOp module = getOperation();
-  if (minElements < 0)
-    return module.emitError() << "'" << getArgument()
-                              << "' expects option 'min-elements' to be at "
-                                 "least 0 but got "
-                              << minElements.getValue();
-  FailureOr<SmallVector<RemoteVariable>> remotes = findVariables();
-  if (failed(remotes))
+  auto getObstacle = [](const AccessedVariable &variable) -> std::string {
+    VariableOp op = variable.op;
+    return op.getBuffer() ? "is in streaming memory already" : "";
+  };
+  FailureOr<SmallVector<AccessedVariable>> found = findVariables(
+      module, {getArgument(), "RemoteSetup", variables, minElements,
+               "variables on the chip whose accesses read or write the whole "
+               "tensor",
+               getObstacle});
+  if (failed(found))
     return failure();
-  if (remotes->empty()) {
-    module.emitWarning() << "'" << getArgument()
-                         << "' moves no variable; expects option 'variables' "
-                            "to select variables of at least "
-                         << minElements.getValue() << " elements on the chip";
+  if (found->empty())
     return success();
-  }
+  SmallVector<RemoteVariable> remotes;
+  for (auto [number, variable] : llvm::enumerate(*found))
+    remotes.push_back({std::move(variable), unsigned(number)});
   // The update of one variable may use another one.
-  for (RemoteVariable &remote : *remotes)
+  for (RemoteVariable &remote : remotes)
     separateUpdates(remote.accesses);
   UsesOfBlocks uses;
-  for (RemoteVariable &remote : *remotes) {
+  for (RemoteVariable &remote : remotes) {
     for (ReadOp read : remote.accesses.reads) {
       Block *block = read->getBlock();
-      VariableUses &ofBlock = uses[{block, unsigned(remote.selected.kind)}];
+      VariableUses &ofBlock = uses[{block, unsigned(remote.kind)}];
       for (Operation *user : read->getUsers())
         ofBlock.add(block->findAncestorOpInBlock(*user), remote.number);
     }
@@ -385,17 +327,17 @@ LogicalResult RemoteSetupPass::run() {
   // replicas.
   using Key = std::tuple<Type, int64_t, Attribute, Attribute, VariableClass>;
   llvm::MapVector<Key, SmallVector<RemoteVariable *>> rowsOfBuffer;
-  for (RemoteVariable &remote : *remotes) {
-    VariableOp op = remote.selected.variable;
-    rowsOfBuffer[{op.getDeviceType(), remote.vgraph.value_or(-1),
-                  op.getShardingAttr(), op.getGroupsAttr(),
-                  remote.selected.kind}]
+  for (RemoteVariable &remote : remotes) {
+    VariableOp op = remote.op;
+    rowsOfBuffer[{op.getDeviceType(),
+                  getVgraph(remote.accesses, op).value_or(-1),
+                  op.getShardingAttr(), op.getGroupsAttr(), remote.kind}]
         .push_back(&remote);
   }
   SymbolTable symbols(module);
   std::vector<AccessRewriter> rewriters;
   for (auto &[key, rows] : rowsOfBuffer) {
-    VariableOp first = rows.front()->selected.variable;
+    VariableOp first = rows.front()->op;
     OpBuilder b(first);
     auto buffer = RemoteBufferOp::create(
         b, first.getLoc(), ("remote_" + first.getSymName()).str(),
@@ -403,7 +345,7 @@ LogicalResult RemoteSetupPass::run() {
     buffer->remove();
     symbols.insert(buffer, Block::iterator(first));
     for (auto [row, remote] : llvm::enumerate(rows)) {
-      VariableOp op = remote->selected.variable;
+      VariableOp op = remote->op;
       op.setBuffer(buffer.getSymName());
       op.setRow(row);
       rewriters.emplace_back(*remote, buffer, row, uses);
@@ -419,7 +361,7 @@ LogicalResult RemoteSetupPass::run() {
   for (auto [block, buffer] : gathered)
     gatherTransfers(block, buffer, kGatherDistance);
   remark::passed(module.getLoc(), getGraphRemark("RemoteSetup"))
-      << remark::metric("variables", int64_t(remotes->size()))
+      << remark::metric("variables", int64_t(remotes.size()))
       << remark::metric("buffers", int64_t(rowsOfBuffer.size()));
   return success();
 }

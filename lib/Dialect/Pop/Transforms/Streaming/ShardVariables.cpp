@@ -44,12 +44,6 @@ using namespace mlir::pop;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A variable that is divided.
-struct ShardedVariable {
-  VariableOp op;
-  VariableAccesses accesses;
-};
-
 /// The groups over which variables are divided.
 struct Domain {
   ReplicaGroupsAttr attr;
@@ -69,7 +63,7 @@ public:
       : domain(domain), analysis(analysis), exact(exact), draws(draws) {}
 
   /// Adds the ops that depend on `variables`.
-  void build(ModuleOp module, ArrayRef<ShardedVariable> variables);
+  void build(ModuleOp module, ArrayRef<AccessedVariable> variables);
 
   /// Returns the ops in the order of the program: elementwise ops, and sums of
   /// all elements of values that are computed in parts.
@@ -148,8 +142,9 @@ bool ShardingPlan::canReduce(Operation *op) const {
          type.getNumElements() % domain.getSize() == 0;
 }
 
-void ShardingPlan::build(ModuleOp module, ArrayRef<ShardedVariable> variables) {
-  for (const ShardedVariable &variable : variables) {
+void ShardingPlan::build(ModuleOp module,
+                         ArrayRef<AccessedVariable> variables) {
+  for (const AccessedVariable &variable : variables) {
     for (ReadOp read : variable.accesses.reads)
       values.insert(read);
     for (InPlaceOpInterface write : variable.accesses.writes)
@@ -176,11 +171,11 @@ public:
   PartBuilder(const Domain &domain, const ShardingPlan &plan)
       : domain(domain), plan(plan) {}
 
-  void build(ArrayRef<ShardedVariable> variables);
+  void build(ArrayRef<AccessedVariable> variables);
 
 private:
   RankedTensorType getPartType(Type whole) const;
-  void divideVariable(const ShardedVariable &variable);
+  void divideVariable(const AccessedVariable &variable);
   void divideOp(Operation *op);
   void divideWrite(CopyInPlaceOp write);
   /// Returns the replica's part of `value`, which the plan does not divide.
@@ -292,7 +287,7 @@ Value PartBuilder::getPart(Value value) {
   return part;
 }
 
-void PartBuilder::divideVariable(const ShardedVariable &variable) {
+void PartBuilder::divideVariable(const AccessedVariable &variable) {
   VariableOp op = variable.op;
   op.setShardingAttr(domain.attr);
   auto refType = RefType::get(op.getDeviceType());
@@ -368,22 +363,22 @@ void PartBuilder::combine(Value value) {
     use->set(whole);
 }
 
-void PartBuilder::build(ArrayRef<ShardedVariable> variables) {
-  for (const ShardedVariable &variable : variables)
+void PartBuilder::build(ArrayRef<AccessedVariable> variables) {
+  for (const AccessedVariable &variable : variables)
     divideVariable(variable);
   for (Operation *op : plan.getOps())
     divideOp(op);
-  for (const ShardedVariable &variable : variables)
+  for (const AccessedVariable &variable : variables)
     for (InPlaceOpInterface write : variable.accesses.writes)
       divideWrite(cast<CopyInPlaceOp>(write));
-  for (const ShardedVariable &variable : variables)
+  for (const AccessedVariable &variable : variables)
     for (ReadOp read : variable.accesses.reads)
       combine(read);
   for (Operation *op : plan.getOps())
     if (plan.isSharded(op->getResult(0)))
       combine(op->getResult(0));
   // Wholes are unused now.
-  for (const ShardedVariable &variable : variables)
+  for (const AccessedVariable &variable : variables)
     for (InPlaceOpInterface write : variable.accesses.writes)
       write->erase();
   for (Operation *op : llvm::reverse(plan.getOps()))
@@ -393,7 +388,7 @@ void PartBuilder::build(ArrayRef<ShardedVariable> variables) {
   for (Operation *constant : constants)
     if (constant->use_empty())
       constant->erase();
-  for (const ShardedVariable &variable : variables) {
+  for (const AccessedVariable &variable : variables) {
     for (ReadOp read : variable.accesses.reads)
       read->erase();
     for (GetVariableOp get : variable.accesses.refs)
@@ -419,10 +414,9 @@ private:
   LogicalResult run();
   FailureOr<Domain> getDomain(int64_t replicas);
   /// Returns why the variable cannot be divided, or an empty text.
-  std::string getObstacle(const ShardedVariable &variable, const Domain &domain,
+  std::string getObstacle(const AccessedVariable &variable,
+                          const Domain &domain,
                           const ipu::ReplicaEqual &analysis);
-  FailureOr<SmallVector<ShardedVariable>>
-  findVariables(const Domain &domain, const ipu::ReplicaEqual &analysis);
 };
 } // namespace
 
@@ -462,7 +456,7 @@ FailureOr<Domain> ShardVariablesPass::getDomain(int64_t replicas) {
   return result;
 }
 
-std::string ShardVariablesPass::getObstacle(const ShardedVariable &variable,
+std::string ShardVariablesPass::getObstacle(const AccessedVariable &variable,
                                             const Domain &domain,
                                             const ipu::ReplicaEqual &analysis) {
   VariableOp op = variable.op;
@@ -492,59 +486,11 @@ std::string ShardVariablesPass::getObstacle(const ShardedVariable &variable,
     for (auto [operand, partition] : analysis.getModified(write))
       if (!isEqualInGroups(partition, domain, analysis))
         return "is different on replicas of a group in a part of the program";
-  if (Operation *other = variable.accesses.other)
-    return "is accessed by '" + other->getName().getStringRef().str() +
-           "', and not only read and written as a whole";
   return "";
-}
-
-FailureOr<SmallVector<ShardedVariable>>
-ShardVariablesPass::findVariables(const Domain &domain,
-                                  const ipu::ReplicaEqual &analysis) {
-  ModuleOp module = getOperation();
-  FailureOr<SmallVector<SelectedVariable>> selected =
-      selectVariables(module, variables, getArgument(), "variables");
-  if (failed(selected))
-    return failure();
-  SymbolTableCollection symbols;
-  SymbolUserMap users(symbols, module);
-  SmallVector<ShardedVariable> result;
-  for (SelectedVariable variable : *selected) {
-    VariableOp op = variable.variable;
-    if (!variable.isNamed && op.getTensorType().getNumElements() < minElements)
-      continue;
-    ShardedVariable sharded{op, getAccesses(op, users)};
-    std::string obstacle = getObstacle(sharded, domain, analysis);
-    if (obstacle.empty()) {
-      result.push_back(std::move(sharded));
-      continue;
-    }
-    if (!variable.isNamed) {
-      remark::missed(op.getLoc(), getGraphRemark("ShardVariables"))
-          << ("variable '" + op.getSymName() + "' " + obstacle).str();
-      continue;
-    }
-    InFlightDiagnostic error =
-        op.emitOpError() << "'" << op.getSymName() << "' " << obstacle << "; '"
-                         << getArgument()
-                         << "' expects variables on the chip that are equal on "
-                            "the replicas of a group, and whose accesses read "
-                            "or write the whole tensor";
-    if (sharded.accesses.other)
-      error.attachNote(sharded.accesses.other->getLoc())
-          << "it is accessed here";
-    return error;
-  }
-  return result;
 }
 
 LogicalResult ShardVariablesPass::run() {
   ModuleOp module = getOperation();
-  if (minElements < 0)
-    return module.emitError() << "'" << getArgument()
-                              << "' expects option 'min-elements' to be at "
-                                 "least 0 but got "
-                              << minElements.getValue();
   int64_t replicas = ipu::getTargetModel(module).replicas;
   FailureOr<Domain> domain = getDomain(replicas);
   if (failed(domain))
@@ -556,30 +502,28 @@ LogicalResult ShardVariablesPass::run() {
   FailureOr<ipu::ReplicaEqual> analysis = analyse();
   if (failed(analysis))
     return failure();
-  FailureOr<SmallVector<ShardedVariable>> variables =
-      findVariables(*domain, *analysis);
-  if (failed(variables))
+  FailureOr<SmallVector<AccessedVariable>> found = findVariables(
+      module, {getArgument(), "ShardVariables", variables, minElements,
+               "variables on the chip that are equal on the replicas of a "
+               "group, and whose accesses read or write the whole tensor",
+               [&](const AccessedVariable &variable) {
+                 return getObstacle(variable, *domain, *analysis);
+               }});
+  if (failed(found))
     return failure();
-  if (variables->empty()) {
-    module.emitWarning()
-        << "'" << getArgument()
-        << "' divides no variable; expects option 'variables' to select "
-           "variables of at least "
-        << minElements.getValue()
-        << " elements that are equal on the replicas of a group";
+  if (found->empty())
     return success();
-  }
   // The ops of updates are elementwise ops, whose operands are known only now.
-  for (ShardedVariable &variable : *variables)
+  for (AccessedVariable &variable : *found)
     separateUpdates(variable.accesses);
   FailureOr<ipu::ReplicaEqual> separated = analyse();
   if (failed(separated))
     return failure();
   bool draws = module->hasAttr(PopDialect::kStochasticRoundingAttrName);
   ShardingPlan plan(*domain, *separated, exact, draws);
-  plan.build(module, *variables);
+  plan.build(module, *found);
   int64_t savedBytes = 0;
-  for (const ShardedVariable &variable : *variables) {
+  for (const AccessedVariable &variable : *found) {
     VariableOp op = variable.op;
     int64_t elements = op.getTensorType().getNumElements();
     int64_t kept = llvm::divideCeil(elements, domain->getSize());
@@ -587,9 +531,9 @@ LogicalResult ShardVariablesPass::run() {
         (elements - kept) *
         llvm::divideCeil(op.getTensorType().getElementTypeBitWidth(), 8);
   }
-  PartBuilder(*domain, plan).build(*variables);
+  PartBuilder(*domain, plan).build(*found);
   remark::passed(module.getLoc(), getGraphRemark("ShardVariables"))
-      << remark::metric("variables", int64_t(variables->size()))
+      << remark::metric("variables", int64_t(found->size()))
       << remark::metric("saved-bytes", savedBytes);
   return success();
 }

@@ -14,6 +14,7 @@
 
 #include "../Graph/GraphTransforms.h"
 #include "RowTransfers.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/OutlineOps.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
@@ -32,22 +33,20 @@ namespace mlir::pop {
 using namespace mlir;
 using namespace mlir::pop;
 
-/// Returns the bytes of a tensor on the device, or 0 for any other type.
+/// Returns the bytes of a tensor on the device, or 0 for any other type. They
+/// are at most `Count::kMax`, so that sums do not overflow.
 static int64_t getBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !isReferable(type))
     return 0;
-  return tensor.getNumElements() *
-         int64_t(llvm::divideCeil(tensor.getElementTypeBitWidth(), 8));
+  return (ipu::Count(tensor.getNumElements()) *
+          int64_t(llvm::divideCeil(tensor.getElementTypeBitWidth(), 8)))
+      .get();
 }
 
 /// Returns whether `op` only names elements of its operand in another order or
 /// shape, so that its result takes no memory.
 static bool isView(Operation *op) { return isa<ReshapeOp, TransposeOp>(op); }
-
-/// Returns whether an op may be executed again instead of keeping its result:
-/// constants and views.
-static bool isFree(Operation *op) { return isLeaf(op) || isView(op); }
 
 //===----------------------------------------------------------------------===//
 // Phases
@@ -162,14 +161,14 @@ public:
 private:
   /// The rows of a buffer whose tensors have one type and one IPU.
   struct Buffer {
-    /// For each row, the last phase in which it is in use.
+    /// The last phase in which each row is in use.
     SmallVector<int64_t> lastPhases;
     std::string name;
   };
   using Key = std::pair<Type, int64_t>;
 
-  /// Executes constants and views again in each phase that uses them.
-  void cloneFreeOps();
+  /// Executes views again in each phase that uses them.
+  void cloneViews();
   void spill(Value value);
 
   PhasedBlock &phases;
@@ -180,31 +179,28 @@ private:
 };
 } // namespace
 
-void TensorSpiller::cloneFreeOps() {
+void TensorSpiller::cloneViews() {
   Block *block = phases.getBlock();
-  // Users come before the ops that they use, so that chains are cloned.
+  // A view is visited before the op that computes its operand, so that chains
+  // are cloned.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block))) {
-    if (!isFree(&op) || op.hasTrait<OpTrait::IsTerminator>())
+    if (!isView(&op))
       continue;
     llvm::MapVector<int64_t, SmallVector<OpOperand *>> uses;
-    for (OpOperand &use : op.getUses()) {
-      Operation *user = phases.getUser(use);
-      if (!user->hasTrait<OpTrait::IsTerminator>() && !isLeaf(user))
+    for (OpOperand &use : op.getUses())
+      if (Operation *user = phases.getUser(use);
+          !user->hasTrait<OpTrait::IsTerminator>())
         uses[phases.get(user)].push_back(&use);
-    }
-    int64_t own = isLeaf(&op) ? -1 : phases.get(&op);
     for (auto &[phase, operands] : uses) {
-      // Constants take part in no phase.
-      if (phase == own || isLeaf(&op))
+      if (phase == phases.get(&op))
         continue;
       OpBuilder b(phases.getFirstUser(operands));
       Operation *clone = b.clone(op);
       phases.add(clone, phase);
       for (OpOperand *operand : operands)
-        operand->set(
-            clone->getResult(cast<OpResult>(operand->get()).getResultNumber()));
+        operand->set(clone->getResult(0));
     }
-    if (op.use_empty() && isMemoryEffectFree(&op))
+    if (op.use_empty())
       op.erase();
   }
 }
@@ -285,14 +281,14 @@ void TensorSpiller::spill(Value value) {
 }
 
 void TensorSpiller::run() {
-  cloneFreeOps();
+  cloneViews();
   auto module = cast<ModuleOp>(symbols.getOp());
   bool isPlaced = findFirstVgraph(module).has_value();
   SmallVector<Value> values;
   for (Operation &op : phases.getBlock()->without_terminator()) {
     // A variable in streaming memory is loaded again where it is needed. In a
     // placed program, ops with regions have no IPU that could store results.
-    if (isFree(&op) || isa<RemoteLoadOp, ReadOp>(op) ||
+    if (isLeaf(&op) || isView(&op) || isa<RemoteLoadOp, ReadOp>(op) ||
         (isPlaced && !getVgraph(&op)))
       continue;
     for (Value result : op.getResults())

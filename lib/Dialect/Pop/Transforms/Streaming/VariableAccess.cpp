@@ -6,7 +6,9 @@
 
 #include "VariableAccess.h"
 
+#include "../Graph/GraphTransforms.h"
 #include "../NumberedOp.h"
+#include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -19,16 +21,21 @@ using namespace mlir::pop;
 // Selection
 //===----------------------------------------------------------------------===//
 
-VariableClass mlir::pop::getVariableClass(VariableOp variable) {
+/// Returns the class of `variable`, according to the name that
+/// `pop-add-optimizer` gives to states.
+static VariableClass getVariableClass(VariableOp variable) {
   StringRef name = variable.getSymName();
-  size_t end = name.find("___");
+  constexpr StringLiteral separator = "___";
+  size_t end = name.find(separator);
   if (end == StringRef::npos)
     return VariableClass::Weights;
-  return llvm::StringSwitch<VariableClass>(name.take_front(end))
-      .Cases({"Accum", "Counter"}, VariableClass::Accumulators)
-      .Cases({"Accl", "Accl1", "Accl2", "Accl3", "Master", "Step", "Updates"},
-             VariableClass::Optimizer)
-      .Default(VariableClass::Weights);
+  StringRef state = name.take_front(end + separator.size());
+  if (state == kAccumulatorState || state == kCounterState)
+    return VariableClass::Accumulators;
+  if (state.starts_with(kMomentStatePrefix) || state == kMasterState ||
+      state == kStepState || state == kUpdatesState)
+    return VariableClass::Optimizer;
+  return VariableClass::Weights;
 }
 
 static std::optional<VariableClass> symbolizeVariableClass(StringRef text) {
@@ -39,14 +46,18 @@ static std::optional<VariableClass> symbolizeVariableClass(StringRef text) {
       .Default(std::nullopt);
 }
 
-FailureOr<SmallVector<SelectedVariable>>
-mlir::pop::selectVariables(ModuleOp module, ArrayRef<std::string> selectors,
-                           StringRef pass, StringRef option) {
-  SmallVector<SelectedVariable> variables;
-  for (auto variable : module.getOps<VariableOp>())
-    variables.push_back({variable, getVariableClass(variable)});
+/// Returns the variables that the selectors of `query` select, without their
+/// accesses.
+static FailureOr<SmallVector<AccessedVariable>>
+selectVariables(ModuleOp module, const VariableQuery &query) {
+  SmallVector<AccessedVariable> variables;
+  for (auto variable : module.getOps<VariableOp>()) {
+    AccessedVariable &entry = variables.emplace_back();
+    entry.op = variable;
+    entry.kind = getVariableClass(variable);
+  }
   llvm::SmallBitVector isSelected(variables.size());
-  for (const std::string &selector : selectors) {
+  for (const std::string &selector : query.selectors) {
     if (std::optional<VariableClass> kind = symbolizeVariableClass(selector)) {
       for (auto [i, variable] : llvm::enumerate(variables))
         if (variable.kind == *kind)
@@ -57,25 +68,27 @@ mlir::pop::selectVariables(ModuleOp module, ArrayRef<std::string> selectors,
         llvm::GlobPattern::create(selector);
     if (!glob)
       return module.emitError()
-             << "'" << pass << "' expects option '" << option
-             << "' to have 'weights', 'optimizer', 'accumulators' and names "
+             << "'" << query.pass
+             << "' expects option 'variables' to have 'weights', 'optimizer', "
+                "'accumulators' and names "
                 "with wildcards, but '"
              << selector
              << "' has an error: " << llvm::toString(glob.takeError());
     bool matches = false;
     for (auto [i, variable] : llvm::enumerate(variables)) {
-      if (!glob->match(variable.variable.getSymName()))
+      if (!glob->match(variable.op.getSymName()))
         continue;
       variable.isNamed = matches = true;
       isSelected.set(i);
     }
     if (!matches)
-      return module.emitError() << "'" << pass << "' expects option '" << option
-                                << "' to select variables, but no variable "
+      return module.emitError() << "'" << query.pass
+                                << "' expects option 'variables' to select "
+                                   "variables, but no variable "
                                    "has the name '"
                                 << selector << "'";
   }
-  SmallVector<SelectedVariable> selected;
+  SmallVector<AccessedVariable> selected;
   for (unsigned i : isSelected.set_bits())
     selected.push_back(variables[i]);
   return selected;
@@ -85,8 +98,8 @@ mlir::pop::selectVariables(ModuleOp module, ArrayRef<std::string> selectors,
 // Accesses
 //===----------------------------------------------------------------------===//
 
-VariableAccesses mlir::pop::getAccesses(VariableOp variable,
-                                        const SymbolUserMap &users) {
+static VariableAccesses getAccesses(VariableOp variable,
+                                    const SymbolUserMap &users) {
   VariableAccesses accesses;
   auto addOther = [&](Operation *op) {
     if (!accesses.other)
@@ -115,6 +128,57 @@ VariableAccesses mlir::pop::getAccesses(VariableOp variable,
     }
   }
   return accesses;
+}
+
+FailureOr<SmallVector<AccessedVariable>>
+mlir::pop::findVariables(ModuleOp module, const VariableQuery &query) {
+  if (query.minElements < 0)
+    return module.emitError() << "'" << query.pass
+                              << "' expects option 'min-elements' to be at "
+                                 "least 0 but got "
+                              << query.minElements;
+  FailureOr<SmallVector<AccessedVariable>> selected =
+      selectVariables(module, query);
+  if (failed(selected))
+    return failure();
+  SymbolTableCollection symbols;
+  SymbolUserMap users(symbols, module);
+  SmallVector<AccessedVariable> result;
+  for (AccessedVariable &variable : *selected) {
+    VariableOp op = variable.op;
+    if (!variable.isNamed &&
+        op.getDeviceType().getNumElements() < query.minElements)
+      continue;
+    variable.accesses = getAccesses(op, users);
+    std::string obstacle = query.getObstacle(variable);
+    Operation *other = obstacle.empty() ? variable.accesses.other : nullptr;
+    if (other)
+      obstacle = "is accessed by '" + other->getName().getStringRef().str() +
+                 "', and not only read and written as a whole";
+    if (obstacle.empty()) {
+      result.push_back(std::move(variable));
+      continue;
+    }
+    if (!variable.isNamed) {
+      remark::missed(op.getLoc(), getGraphRemark(query.transform))
+          << ("variable '" + op.getSymName() + "' " + obstacle).str();
+      continue;
+    }
+    InFlightDiagnostic error =
+        op.emitOpError() << "'" << op.getSymName() << "' " << obstacle << "; '"
+                         << query.pass << "' expects " << query.expected;
+    if (other)
+      error.attachNote(other->getLoc()) << "it is accessed here";
+    return error;
+  }
+  if (result.empty())
+    module.emitWarning() << "'" << query.pass
+                         << "' changes no variable, because option "
+                            "'variables' selects none of at least "
+                         << query.minElements
+                         << " elements that can be changed; expects "
+                         << query.expected;
+  return result;
 }
 
 void mlir::pop::separateUpdates(VariableAccesses &accesses) {

@@ -22,25 +22,6 @@ namespace mlir::pop {
 /// their counters, or all other variables.
 enum class VariableClass { Weights, Optimizer, Accumulators };
 
-/// Returns the class of `variable`, according to the name that
-/// `pop-add-optimizer` gives to states.
-VariableClass getVariableClass(VariableOp variable);
-
-struct SelectedVariable {
-  VariableOp variable;
-  VariableClass kind;
-  /// Whether its name selects the variable, and not only its class.
-  bool isNamed = false;
-};
-
-/// Returns the variables that `selectors`, the option `option` of `pass`,
-/// select, in the order of the program. A selector is `weights`, `optimizer`,
-/// `accumulators`, or a name with wildcards. Emits an error if a selector is
-/// not valid or if a name selects no variable.
-FailureOr<SmallVector<SelectedVariable>>
-selectVariables(ModuleOp module, ArrayRef<std::string> selectors,
-                StringRef pass, StringRef option);
-
 /// The accesses of a variable.
 struct VariableAccesses {
   SmallVector<GetVariableOp> refs;
@@ -52,7 +33,40 @@ struct VariableAccesses {
   Operation *other = nullptr;
 };
 
-VariableAccesses getAccesses(VariableOp variable, const SymbolUserMap &users);
+/// A selected variable and its accesses.
+struct AccessedVariable {
+  VariableOp op;
+  VariableClass kind;
+  /// This flag is set if a name selects the variable, and not only its class.
+  bool isNamed = false;
+  VariableAccesses accesses;
+};
+
+/// The variables that a pass wants to change.
+struct VariableQuery {
+  /// The argument of the pass, and the name in its remarks.
+  StringRef pass, transform;
+  /// The option `variables` of the pass. A selector is `weights`, `optimizer`,
+  /// `accumulators`, or a name with wildcards.
+  ArrayRef<std::string> selectors;
+  /// The option `min-elements`: the fewest elements, on one replica, of a
+  /// variable that a class selects.
+  int64_t minElements;
+  /// The end of errors about a variable: what the pass expects of it.
+  StringRef expected;
+  /// Returns why the pass cannot change a variable, or an empty text. The
+  /// accesses need not be checked.
+  function_ref<std::string(const AccessedVariable &)> getObstacle;
+};
+
+/// Returns the variables that `query` selects and that the pass can change, in
+/// the order of the program. All their accesses read or write the whole tensor.
+/// Emits an error if an option is not valid, if a name selects no variable, or
+/// if a name selects a variable that cannot be changed. A remark names each
+/// variable that only a class selects and that cannot be changed. Emits a
+/// warning if there are no variables.
+FailureOr<SmallVector<AccessedVariable>>
+findVariables(ModuleOp module, const VariableQuery &query);
 
 /// Replaces each op of `accesses` that computes the new value of the variable
 /// in place by a `pop.read`, ops that compute the value, and a `pop.copy_`.

@@ -15,9 +15,6 @@
 using namespace mlir;
 using namespace mlir::pop;
 
-/// Name of the state that counts updates, of which schedules depend.
-static constexpr StringLiteral kUpdatesState = "Updates___";
-
 void UpdateBuilder::notifyOperationInserted(Operation *op,
                                             OpBuilder::InsertPoint) {
   if (!isPlaceable(op) || isa<VariableOp, StreamOp>(op))

@@ -19,10 +19,6 @@
 using namespace mlir;
 using namespace mlir::pop;
 
-/// Name of the state that counts parts of the batch.
-static constexpr StringLiteral kCounterState = "Counter___";
-static constexpr StringLiteral kAccumulatorState = "Accum___";
-
 ReplicaGroupsAttr UpdateBuilder::getGroups(const Parameter &parameter) {
   if (VariableOp variable = parameter.variable)
     return variable.getGroupsAttr();
