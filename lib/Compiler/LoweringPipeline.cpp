@@ -45,6 +45,7 @@ static void addBits(OpPassManager &manager, const LoweringOptions &options) {
 /// After these passes, calls and regions pass values only in variables.
 static void addGraphs(OpPassManager &manager, const LoweringOptions &options) {
   manager.addPass(pop::createVerifyRefsPass());
+  manager.addPass(pop::createWeightsFromHostPass({options.entry}));
   manager.addPass(pop::createPlaceGraphsPass());
   pop::VerifyPlacementPassOptions placement;
   placement.isComplete = true;

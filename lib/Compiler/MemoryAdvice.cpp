@@ -9,6 +9,7 @@
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -23,14 +24,15 @@ using namespace mlir::ipu;
 
 /// Shares that are tried, in thousandths, the greatest that fits is enough.
 static constexpr int64_t kShares[] = {500, 400, 300, 200, 100, 50};
-/// Numbers of parts that are tried; the fewest with which it fits are enough.
+/// Numbers of parts and of phases that are tried; the fewest with which it fits
+/// are enough.
 static constexpr int64_t kParts[] = {2, 4, 8};
 /// Numbers of IPUs that are tried; the fewest that fit are enough.
 static constexpr int64_t kIPUs[] = {2, 4, 8, 16};
 /// Sizes of the dimension that are tried: enough to find the greatest of 255.
 static constexpr int64_t kMaxSizes = 8;
 
-static_assert(3 + 2 * std::size(kParts) + std::size(kShares) +
+static_assert(4 + 3 * std::size(kParts) + std::size(kShares) +
                   std::size(kIPUs) + kMaxSizes ==
               kMaxMemoryTrials);
 
@@ -84,6 +86,12 @@ MemoryAdvice mlir::ipu::findMemoryAdvice(
   });
   addFirstThatFits(MemoryTrialKind::BatchParts, kParts, [&](int64_t parts) {
     return parts > start.transforms.batchParts;
+  });
+  addFirstThatFits(MemoryTrialKind::RemoteWeights, {1}, [&](int64_t) {
+    return start.hasVariables && start.transforms.remoteVariables.empty();
+  });
+  addFirstThatFits(MemoryTrialKind::Phases, kParts, [&](int64_t phases) {
+    return phases > start.transforms.phases;
   });
   // Bisection: at 0 there is nothing to compute, and nothing to say.
   int64_t least = 0, tooLarge = start.dimension.value_or(0);
@@ -216,6 +224,12 @@ std::optional<MemoryOutcome> MemoryAdvisor::execute(const MemoryTrial &trial) {
     tried.transforms.matmulParts = trial.value;
   if (trial.kind == MemoryTrialKind::BatchParts)
     tried.transforms.batchParts = trial.value;
+  if (trial.kind == MemoryTrialKind::RemoteWeights)
+    tried.transforms.remoteVariables = {"weights"};
+  if (trial.kind == MemoryTrialKind::Phases) {
+    tried.transforms.phases = trial.value;
+    tried.transforms.remoteTensors = true;
+  }
   if (trial.kind == MemoryTrialKind::Share)
     tried.share = getShare(trial);
   return module ? compile(std::move(module), tried) : std::nullopt;
@@ -238,6 +252,10 @@ static StringRef getName(const MemoryTrial &trial, StringRef dimension) {
     return "available-memory-proportion";
   case MemoryTrialKind::IPUs:
     return "ipus";
+  case MemoryTrialKind::RemoteWeights:
+    return "off-chip";
+  case MemoryTrialKind::Phases:
+    return "off-chip=activations phases";
   case MemoryTrialKind::Dimension:
     return dimension;
   }
@@ -251,6 +269,8 @@ static std::string getValue(const MemoryTrial &trial) {
                           MemoryTrialKind::Outline, MemoryTrialKind::Schedule},
                          trial.kind))
     os << (trial.value ? "true" : "false");
+  else if (trial.kind == MemoryTrialKind::RemoteWeights)
+    os << "weights";
   else if (trial.kind == MemoryTrialKind::Share)
     os << llvm::format("%g", getShare(trial));
   else
@@ -308,6 +328,9 @@ MemoryAdvice MemoryAdvisor::advise() {
   if (dimension)
     start.dimension = dimension->size;
   start.copiesConstants = copiesConstants;
+  start.hasVariables = llvm::any_of(
+      original.getOps<pop::VariableOp>(),
+      [](pop::VariableOp variable) { return !variable.getBuffer(); });
   start.transforms = settings.transforms;
   MemoryAdvice advice;
   MemoryTrialTime time(compileSeconds, trialSeconds);

@@ -40,9 +40,10 @@ MemoryStart getStart(int64_t share, int64_t ipus,
           ipus,
           dimension,
           copiesConstants,
+          /*hasVariables=*/false,
           {/*batchParts=*/8, /*matmulParts=*/8, /*outlines=*/true,
            /*schedules=*/true, /*shardedVariables=*/{},
-           /*remoteVariables=*/{}, /*phases=*/0, /*remoteTensors=*/false}};
+           /*remoteVariables=*/{}, /*phases=*/8, /*remoteTensors=*/true}};
 }
 
 constexpr auto kCopies = MemoryTrialKind::CopyConstants;
@@ -52,6 +53,8 @@ constexpr auto kMatmulParts = MemoryTrialKind::MatmulParts;
 constexpr auto kBatchParts = MemoryTrialKind::BatchParts;
 constexpr auto kShare = MemoryTrialKind::Share;
 constexpr auto kIPUs = MemoryTrialKind::IPUs;
+constexpr auto kRemoteWeights = MemoryTrialKind::RemoteWeights;
+constexpr auto kPhases = MemoryTrialKind::Phases;
 constexpr auto kDimension = MemoryTrialKind::Dimension;
 
 TEST(MemoryAdviceTest, OneOfEachKind) {
@@ -101,10 +104,13 @@ TEST(MemoryAdviceTest, Transforms) {
   MemoryStart start;
   start.sharePerMille = 600;
   start.ipus = 16;
+  start.hasVariables = true;
   start.transforms.matmulParts = 3;
   Search search(start, [](const MemoryTrial &trial) -> MemoryOutcome {
     if (trial.kind == kSchedule || trial.kind == kBatchParts)
       return {0, 500, 70};
+    if (trial.kind == kPhases && trial.value == 4)
+      return {0, 300, 200};
     return trial.value <= 400 && trial.kind == kShare
                ? MemoryOutcome(0, 400, 90)
                : MemoryOutcome(1);
@@ -115,8 +121,11 @@ TEST(MemoryAdviceTest, Transforms) {
                                  {kShare, 400},
                                  {kMatmulParts, 4},
                                  {kMatmulParts, 8},
-                                 {kBatchParts, 2}}));
-  ASSERT_EQ(search.advice.fitting.size(), 3u);
+                                 {kBatchParts, 2},
+                                 {kRemoteWeights, 1},
+                                 {kPhases, 2},
+                                 {kPhases, 4}}));
+  ASSERT_EQ(search.advice.fitting.size(), 4u);
   EXPECT_EQ(search.advice.fitting[0].kind, kSchedule);
   EXPECT_EQ(search.advice.fitting[0].outcome.bytes, 500);
   EXPECT_EQ(search.advice.fitting[1].outcome.cycles, 90);
@@ -163,9 +172,10 @@ TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
                       draw(1, 4) == 1 ? draw(1, int64_t(1) << 40)
                                       : draw(1, 255),
                       draw(0, 1) == 1,
+                      draw(0, 1) == 1,
                       {draw(1, 8), draw(1, 8), draw(0, 1) == 1, draw(0, 1) == 1,
                        /*shardedVariables=*/{}, /*remoteVariables=*/{},
-                       /*phases=*/0, /*remoteTensors=*/false}};
+                       /*phases=*/draw(0, 8), /*remoteTensors=*/true}};
     std::vector<std::pair<MemoryTrial, int64_t>> results;
     int64_t chance = draw(0, 9);
     Search search(start, [&](const MemoryTrial &trial) {

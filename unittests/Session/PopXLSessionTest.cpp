@@ -292,6 +292,44 @@ TEST_F(PopXLSessionTest, WeightsMoveWithTheContext) {
   }
 }
 
+// @n counts how often the op of the fragment is executed, and o = x * exp(w).
+TEST_F(PopXLSessionTest, OpsExecutedWhenWeightsAreLoaded) {
+  std::string attribute =
+      "{pop.execution_context = #pop<execution_context weights_from_host>}";
+  std::unique_ptr<Session> session = create(R"(
+    pop.variable @w : tensor<f32> = dense<0.0> : tensor<f32>
+    pop.variable @n : tensor<f32> = dense<0.0> : tensor<f32>
+    func.func @main() -> (tensor<f32> {pop.name = "o"}) {
+      %w = pop.get_variable @w : !pop.ref<f32>
+      %n = pop.get_variable @n : !pop.ref<f32>
+      %one = pop.constant dense<1.0> : tensor<f32>
+      %0 = pop.read %w )" + attribute + R"( : !pop.ref<f32>
+      %1 = pop.exp %0 )" + attribute + R"( : tensor<f32>
+      pop.add_ %n, %one )" + attribute + R"( : !pop.ref<f32>, tensor<f32>
+      pop.copy_ %w, %one : !pop.ref<f32>, tensor<f32>
+      return %1 : tensor<f32>
+    })");
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->getVariables().size(), 2u);
+  {
+    Session::Context attached(*session);
+    // Later runs do not execute the ops, and keep what these have computed.
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(run<float>(*session, "o"), std::vector<float>{1});
+    EXPECT_EQ(get<float>(*session, "n"), std::vector<float>{1});
+    EXPECT_EQ(get<float>(*session, "w"), std::vector<float>{1});
+    EXPECT_EQ(run<float>(*session, "o"), std::vector<float>{1});
+    EXPECT_EQ(getMessage(
+                  session->writeTensor("w", tensor<float>("tensor<f32>", {0}))),
+              "success");
+    EXPECT_EQ(run<float>(*session, "o"), std::vector<float>{1});
+    EXPECT_EQ(get<float>(*session, "n"), std::vector<float>{2});
+  }
+  Session::Context attached(*session);
+  EXPECT_FLOAT_EQ(run<float>(*session, "o")[0], std::exp(1.0f));
+  EXPECT_EQ(get<float>(*session, "n"), std::vector<float>{3});
+}
+
 TEST_F(PopXLSessionTest, NestedSessionContexts) {
   std::unique_ptr<Session> session =
       create(getTensorAddition("pop.add_ %r, %b : !pop.ref<i8>, tensor<i8>"));

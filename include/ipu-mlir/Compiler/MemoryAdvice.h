@@ -46,6 +46,11 @@ enum class MemoryTrialKind {
   /// results of one op may take.
   Share,
   IPUs,
+  /// 1: weights are in streaming memory (`pop-remote-setup`).
+  RemoteWeights,
+  /// The number of execution phases, between which tensors are in streaming
+  /// memory (`pop-streaming-memory`).
+  Phases,
   /// The size of a dimension of the model, such as its batch.
   Dimension,
 };
@@ -83,13 +88,16 @@ struct MemoryStart {
   std::optional<int64_t> dimension;
   /// This flag is set if constants have copies on the tiles that read them.
   bool copiesConstants = false;
+  /// This flag is set if variables on the chip may move to streaming memory.
+  bool hasVariables = false;
   MemoryTransforms transforms;
 };
 
 struct MemoryAdvice {
   /// The trials with which the program fits, at most one of each kind: no
   /// copies of constants, functions, another order, the fewest parts, the
-  /// greatest share, the fewest IPUs and the greatest size.
+  /// greatest share, the fewest IPUs, weights in streaming memory, the fewest
+  /// phases and the greatest size.
   SmallVector<FittingTrial> fitting;
   /// If `fitting` contains a trial of kind Dimension: the smallest size of the
   /// dimension with which the program is known not to fit.
@@ -108,7 +116,7 @@ struct MemoryAdvice {
 };
 
 /// The greatest number of trials of a search.
-constexpr int64_t kMaxMemoryTrials = 27;
+constexpr int64_t kMaxMemoryTrials = 31;
 
 /// Searches for settings with which a program fits. `execute` executes a trial.
 /// It returns std::nullopt if the program cannot be compiled with the settings

@@ -56,9 +56,11 @@ static InFlightDiagnostic warnOf(const ReplicaDisagreement &found) {
 /// Whether calls disagree on what an argument became, of which they were said
 /// to do so when it was one.
 static bool isOnScratch(const ReplicaDisagreement &found) {
-  return found.kind == ReplicaDisagreement::Kind::State &&
-         isa_and_nonnull<pop::ScratchOp>(
-             SymbolTable::lookupNearestSymbolFrom(found.callee, found.state));
+  if (found.kind != ReplicaDisagreement::Kind::State)
+    return false;
+  auto scratch = dyn_cast_or_null<pop::ScratchOp>(
+      SymbolTable::lookupNearestSymbolFrom(found.callee, found.state));
+  return scratch && !scratch.getValue();
 }
 
 /// Returns whether the calls disagree on a state that the function writes. The

@@ -53,7 +53,7 @@ static LogicalResult convert(ProgramState &state, pop::VariableOp op) {
       b, op.getLoc(), name, location, op.getRowAttr(),
       TypeAttr::get(op.getTensorType()), op.getValue(), op.getGroupsAttr(),
       RetrievalAttr::get(op.getContext(), op.getRetrieval()),
-      op.getShardingAttr());
+      op.getShardingAttr(), /*internal=*/nullptr);
   state.symbols.erase(op);
   state.symbols.insert(value);
   return success();
@@ -63,12 +63,19 @@ static LogicalResult convert(ProgramState &state, pop::ScratchOp op) {
   OpBuilder b(op);
   StringAttr name = op.getSymNameAttr();
   std::string storageName = name.str();
+  if (op.getValue())
+    storageName += ".storage";
   state.symbols.remove(op);
   FailureOr<StorageOp> storage = createStorage(
       state, b, op, cast<RankedTensorType>(op.getType()), storageName);
   if (failed(storage))
     return failure();
   state.storages[name] = *storage;
+  if (op.getValue())
+    state.symbols.insert(StateOp::create(
+        b, op.getLoc(), name, FlatSymbolRefAttr::get(storage->getSymNameAttr()),
+        /*row=*/nullptr, op.getTypeAttr(), *op.getValue(), /*groups=*/nullptr,
+        /*retrieval=*/nullptr, /*sharding=*/nullptr, b.getUnitAttr()));
   op.erase();
   return success();
 }

@@ -113,7 +113,8 @@ LogicalResult ProgramReader::readState(StateOp op) {
     return op.emitOpError()
            << "expects " << held << " bytes on each replica but '"
            << op.getLocation() << "' has " << there;
-  program.states.push_back(std::move(state));
+  (op.getInternal() ? program.internalStates : program.states)
+      .push_back(std::move(state));
   return success();
 }
 

@@ -128,6 +128,8 @@ LogicalResult Device::reset() {
     if (failed(value) || failed(writeState(number, *value)))
       return failure();
   }
+  if (failed(writeInternalStates()))
+    return failure();
   isReset = true;
   return success();
 }
@@ -138,7 +140,22 @@ LogicalResult Device::reset() {
 
 LogicalResult Device::writeState(unsigned number, const HostTensor &tensor) {
   isReset = false;
-  const HostState &state = program.states[number];
+  hasNewStates = true;
+  return write(program.states[number], tensor);
+}
+
+LogicalResult Device::writeInternalStates() {
+  for (const HostState &state : program.internalStates) {
+    FailureOr<HostTensor> value =
+        getInitialValue(state, program.rngGenerator, options.seed);
+    if (failed(value) || failed(write(state, *value)))
+      return failure();
+  }
+  hasNewStates = false;
+  return success();
+}
+
+LogicalResult Device::write(const HostState &state, const HostTensor &tensor) {
   std::vector<std::vector<char>> buffers;
   std::vector<const char *> parts = distributeState(state, tensor, buffers);
   auto getData = [&](int64_t replica) {
@@ -195,6 +212,8 @@ FailureOr<HostTensor> Device::readState(unsigned number) {
 
 FailureOr<ExecuteResult> Device::run(const RunOptions &runOptions) {
   isReset = false;
+  if (memory && hasNewStates && failed(writeInternalStates()))
+    return failure();
   if (memory)
     return Run({program, *memory, remote, code, pool, replicaCheck.get(),
                 streamUses, description},

@@ -54,6 +54,8 @@ private:
   void checkStreams();
   LogicalResult createMemory();
   LogicalResult createValues();
+  LogicalResult write(const HostState &state, const HostTensor &tensor);
+  LogicalResult writeInternalStates();
   LogicalResult checkReadOnce(unsigned state);
 
   Program program;
@@ -72,6 +74,9 @@ private:
   Profile description;
   /// Whether no data were written since the last reset.
   bool isReset = false;
+  /// Whether the host has written a state since the last run. Internal states
+  /// get their initial values before the next run.
+  bool hasNewStates = false;
 };
 
 } // namespace mlir::ipu

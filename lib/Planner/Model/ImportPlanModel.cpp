@@ -263,7 +263,8 @@ FailureOr<ImportedModel> ModelImporter::run() {
   functions.insert(function);
   if (auto module = function->getParentOfType<ModuleOp>()) {
     for (auto scratch : module.getOps<pop::ScratchOp>())
-      scratches.insert(scratch.getSymNameAttr());
+      if (!scratch.getValue())
+        scratches.insert(scratch.getSymNameAttr());
     passed = findPassed(module, scratches);
   }
   timesOf = countExecutions(function, calls);

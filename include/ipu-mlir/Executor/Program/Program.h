@@ -284,6 +284,8 @@ struct Program {
   std::vector<ProgramVariable> variables;
   std::vector<ProgramRemoteBuffer> remoteBuffers;
   std::vector<HostState> states;
+  /// The `internal` states, which the host does not see.
+  std::vector<HostState> internalStates;
   std::vector<ProgramFunction> functions;
   std::vector<ProgramStream> streams;
   /// All steps. Each step has a cost for the IPUs of the target.

@@ -177,6 +177,19 @@ LogicalResult RemoteBufferOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// ScratchOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScratchOp::verify() {
+  // c1
+  std::optional<ElementsAttr> value = getValue();
+  if (value && value->getShapedType() != getType())
+    return emitOpError() << "expects `value` of type " << getType()
+                         << " but got " << value->getShapedType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // GetVariableOp
 //===----------------------------------------------------------------------===//
 

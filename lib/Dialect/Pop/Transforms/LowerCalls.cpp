@@ -82,7 +82,8 @@ FlatSymbolRefAttr CallLowering::createScratch(Location loc,
   OpBuilder b(function);
   auto scratch = ScratchOp::create(
       b, loc, (function.getSymName() + "." + name).str(),
-      ref ? ref.getTensorType() : cast<RankedTensorType>(type));
+      ref ? ref.getTensorType() : cast<RankedTensorType>(type),
+      /*value=*/nullptr);
   symbols.insert(scratch, Block::iterator(function));
   return FlatSymbolRefAttr::get(scratch.getSymNameAttr());
 }

@@ -152,15 +152,6 @@ func.func @main(%w: tensor<2x?xf32>) -> (tensor<2x?xf32> {pop.gradient_of = #pop
 
 // -----
 
-pop.remote_buffer @b : 1 x tensor<2xf32>
-// expected-error @below {{'pop.variable' op is in streaming memory; 'pop-add-optimizer' expects weights on the chip}}
-pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 0 : i64, pop.optimizer = #pop.optimizer<sgd0>}
-func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
-  return %g : tensor<2xf32>
-}
-
-// -----
-
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 4 : i64}>} {
   // expected-error @below {{'pop.variable' op is distributed over groups of 2 replicas, and has groups of replicas with different values; 'pop-add-optimizer' expects either equal values on all 4 replicas or one group of all replicas}}
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {groups = #pop.replica_groups<stride = 1, size = 2>, sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}

@@ -73,6 +73,9 @@ def IPU_StateOp : IPU_Op<"state", [
     row-major order are padded with zeros and divided into g equal parts, and each
     replica holds one part.
 
+    The host neither reads nor writes an `internal` variable. Such a variable gets
+    `value` each time that the host loads or writes other variables.
+
     (C1) Either `location` names an `ipu.storage` and there is no `row`, or `location`
     names an `ipu.remote_buffer` that has the row `row`.
     (C2) The shape of the storage or row is the shape of the part that one replica
@@ -86,6 +89,7 @@ def IPU_StateOp : IPU_Op<"state", [
     ```mlir
     ipu.state @w in @w.storage : tensor<2x2xf32> = dense<3.0> : tensor<2x2xf32>
     ipu.state @m in @b[0] : tensor<2x2xf32> = dense<0.0> : tensor<2x2xf32>
+    ipu.state @loading in @loading.storage : tensor<i1> = dense<true> : tensor<i1> {internal}
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$location,
@@ -93,7 +97,8 @@ def IPU_StateOp : IPU_Op<"state", [
                        TypeAttrOf<AnyRankedTensor>:$type, ElementsAttr:$value,
                        OptionalAttr<ReplicaGroupsAttrInterface>:$groups,
                        OptionalAttr<IPU_RetrievalAttr>:$retrieval,
-                       OptionalAttr<ReplicaGroupsAttrInterface>:$sharding);
+                       OptionalAttr<ReplicaGroupsAttrInterface>:$sharding,
+                       UnitAttr:$internal);
   let assemblyFormat = [{
     $sym_name `in` $location (`` `[` $row^ `]`)? `:` $type `=` $value attr-dict
   }];

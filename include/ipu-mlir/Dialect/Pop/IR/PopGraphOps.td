@@ -69,16 +69,24 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
 def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
   let summary = "Declare a tensor that functions share";
   let description = [{
-    The op declares a mutable tensor that the host cannot access. The tensor is
-    undefined until an op writes it. `pop.get_variable` returns a ref to the tensor.
-    `pop-lower-calls` replaces arguments and results of functions by such tensors.
+    The op declares a mutable tensor that the host cannot access. Without `value`, the
+    tensor is undefined until an op writes it in a run. With `value`, the tensor keeps
+    its elements from one run to the next, and gets the elements of `value` each time
+    that the host loads or writes variables. `pop.get_variable` returns a ref to the
+    tensor. `pop-lower-calls` replaces arguments and results of functions by such
+    tensors, and `pop-weights-from-host` keeps values in them.
+
+    (C1) `value` has the type `type`.
 
     ```mlir
     pop.scratch @f.arg0 : tensor<2x2xf32>
+    pop.scratch @loading : tensor<i1> = dense<true> : tensor<i1>
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Pop_Tensor>:$type);
-  let assemblyFormat = "$sym_name `:` $type attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Pop_Tensor>:$type,
+                       OptionalAttr<ElementsAttr>:$value);
+  let assemblyFormat = "$sym_name `:` $type (`=` $value^)? attr-dict";
+  let hasVerifier = 1;
 }
 
 def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {

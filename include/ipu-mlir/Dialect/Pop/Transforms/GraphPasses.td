@@ -425,4 +425,64 @@ def SchedulePass : Pass<"pop-schedule", "::mlir::ModuleOp">, Contract {
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
+def WeightsFromHostPass
+    : Pass<"pop-weights-from-host", "::mlir::ModuleOp">, KeepsAll {
+  let summary = "Execute ops of the context weights_from_host when weights are loaded";
+  let tests = [
+    "Dialect/Pop/Graph/weights-from-host.mlir",
+    "Dialect/Pop/Graph/weights-from-host-invalid.mlir",
+  ];
+  let description = [{
+    Moves the ops of the entry function with the execution context `weights_from_host`
+    to a branch at the start of the function. A run executes the branch only if the
+    host has loaded or written variables since the previous run: the condition is a
+    `pop.scratch` that is then true, and that the branch sets to false. If other ops
+    use a tensor that the branch computes, the tensor is kept in another `pop.scratch`,
+    from which these ops read it in all runs.
+
+    The branch contains copies of constants and of ops that only create refs to
+    variables. It is an error if an op of the branch uses a value that is computed in
+    each run, or if other ops use a result that is not a tensor.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = pop.get_variable @w : !pop.ref<2xf32>
+      %1 = pop.read %0 {pop.execution_context = #pop<execution_context weights_from_host>} : !pop.ref<2xf32>
+      %2 = pop.exp %1 {pop.execution_context = #pop<execution_context weights_from_host>} : tensor<2xf32>
+      %3 = pop.mul %x, %2 : tensor<2xf32>
+      return %3 : tensor<2xf32>
+    }
+    ```
+    After:
+    ```mlir
+    pop.scratch @weights_loaded : tensor<i1> = dense<true> : tensor<i1>
+    pop.scratch @weights_from_host : tensor<2xf32> = dense<0.0> : tensor<2xf32>
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = pop.get_variable @weights_from_host : !pop.ref<2xf32>
+      %1 = pop.get_variable @weights_loaded : !pop.ref<i1>
+      %2 = pop.read %1 : !pop.ref<i1>
+      %3 = tensor.extract %2[] : tensor<i1>
+      scf.if %3 {
+        %6 = pop.get_variable @w : !pop.ref<2xf32>
+        %7 = pop.read %6 : !pop.ref<2xf32>
+        %8 = pop.exp %7 : tensor<2xf32>
+        pop.copy_ %0, %8 : !pop.ref<2xf32>, tensor<2xf32>
+        %9 = pop.constant dense<false> : tensor<i1>
+        pop.copy_ %1, %9 : !pop.ref<i1>, tensor<i1>
+      }
+      %4 = pop.read %0 : !pop.ref<2xf32>
+      %5 = pop.mul %x, %4 : tensor<2xf32>
+      return %5 : tensor<2xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
+           "name of the function with which the program starts">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_GRAPHPASSES

@@ -420,7 +420,7 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
 
     | context | the op is executed |
     | --- | --- |
-    | `weights_from_host` | before the loops, like constants and `pop.get_variable` |
+    | `weights_from_host` | before the loops, when weights are loaded: see `pop-weights-from-host` |
     | `optimizer_from_host` | for each batch, before its parts |
     | none, `normal`, `subgraph` | for each part |
     | `accumulate_outer` | for each batch, after its parts |

@@ -22,6 +22,10 @@ bool needsPlacement(Operation *op);
 /// destination.
 std::optional<int64_t> getVgraphOfResults(Operation *op);
 
+/// Sets the virtual graph of `op` to `vgraph`, if there is one and `op` has
+/// none.
+void setVgraph(Operation *op, std::optional<int64_t> vgraph);
+
 /// A virtual graph, and the location of the op or argument that states it.
 struct VgraphUse {
   int64_t vgraph;

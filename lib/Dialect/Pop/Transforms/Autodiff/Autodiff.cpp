@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../RemoteRows.h"
 #include "Differentiator.h"
 
 #include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
@@ -225,53 +226,61 @@ struct AutodiffPass : pop::impl::AutodiffPassBase<AutodiffPass> {
   void runOnOperation() override {
     if (failed(ipu::verifyAddressable(getOperation())))
       return signalPassFailure();
-    SymbolTable symbols(getOperation());
-    FailureOr<func::FuncOp> forward = getForward(symbols);
-    if (failed(forward))
-      return signalPassFailure();
-    unsigned numResults = forward->getNumResults();
-    std::string callerName = caller;
-    if (callerName == forward->getSymName()) {
-      StringAttr name =
-          StringAttr::get(&getContext(), callerName + kForwardSuffix);
-      if (failed(symbols.rename(*forward, name)))
-        return signalPassFailure();
-      forward->setPrivate();
-    }
-    AutodiffSettings settings;
-    settings.stitch = stitch;
-    settings.regionValues = regions;
-    settings.isUnreachedZero = unreachable == Unreachable::Zero;
-    if (callerName.empty())
-      settings.entry = ipu::getMainFunction(getOperation());
-    else
-      settings.entry = symbols.lookup<func::FuncOp>("main");
-    Differentiator differentiator(getOperation(), settings);
-    FailureOr<GradientRequest> request = getRequest(*forward, differentiator);
-    if (failed(request))
-      return signalPassFailure();
-    FailureOr<BackwardGraph> graph = differentiator.run(*forward, *request);
-    if (failed(graph))
-      return signalPassFailure();
-    if (callerName.empty())
-      return;
-    // The backward graphs have names, too.
-    SymbolTable allSymbols(getOperation());
-    if (allSymbols.lookup(callerName)) {
-      forward->emitOpError() << "cannot have a caller '" << callerName
-                             << "': a backward graph already has this name";
-      return signalPassFailure();
-    }
-    addCaller(*forward, *graph, callerName, numResults, allSymbols,
-              differentiator);
+    openRemoteRows(getOperation());
+    if (failed(differentiate()) || failed(closeRemoteRows(getOperation())))
+      signalPassFailure();
   }
 
 private:
+  LogicalResult differentiate();
   FailureOr<func::FuncOp> getForward(SymbolTable &symbols);
   FailureOr<GradientRequest> getRequest(func::FuncOp forward,
                                         const Differentiator &differentiator);
 };
 } // namespace
+
+LogicalResult AutodiffPass::differentiate() {
+  SymbolTable symbols(getOperation());
+  FailureOr<func::FuncOp> forward = getForward(symbols);
+  if (failed(forward))
+    return failure();
+  unsigned numResults = forward->getNumResults();
+  std::string callerName = caller;
+  if (callerName == forward->getSymName()) {
+    StringAttr name =
+        StringAttr::get(&getContext(), callerName + kForwardSuffix);
+    if (failed(symbols.rename(*forward, name)))
+      return failure();
+    forward->setPrivate();
+  }
+  AutodiffSettings settings;
+  settings.stitch = stitch;
+  settings.regionValues = regions;
+  settings.isUnreachedZero = unreachable == Unreachable::Zero;
+  if (callerName.empty())
+    settings.entry = ipu::getMainFunction(getOperation());
+  else
+    settings.entry = symbols.lookup<func::FuncOp>("main");
+  Differentiator differentiator(getOperation(), settings);
+  FailureOr<GradientRequest> request = getRequest(*forward, differentiator);
+  if (failed(request))
+    return failure();
+  FailureOr<BackwardGraph> graph = differentiator.run(*forward, *request);
+  if (failed(graph))
+    return failure();
+  if (callerName.empty())
+    return success();
+  // The backward graphs have names, too.
+  SymbolTable allSymbols(getOperation());
+  if (allSymbols.lookup(callerName)) {
+    forward->emitOpError() << "cannot have a caller '" << callerName
+                           << "': a backward graph already has this name";
+    return failure();
+  }
+  addCaller(*forward, *graph, callerName, numResults, allSymbols,
+            differentiator);
+  return success();
+}
 
 FailureOr<func::FuncOp> AutodiffPass::getForward(SymbolTable &symbols) {
   Operation *op = function.empty()

@@ -25,6 +25,12 @@ mlir::pop::getSharedLoc(MLIRContext *context,
       locations, DenseI64ArrayAttr::get(context, sizesOfLocations), context);
 }
 
+bool mlir::pop::isHandle(Operation *op) {
+  return isa<GetVariableOp>(op) ||
+         (isMemoryEffectFree(op) && op->getNumResults() > 0 &&
+          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RefType>));
+}
+
 BlockArgument
 mlir::pop::addArgument(FunctionOpInterface function, Type type, Location loc,
                        DictionaryAttr attributes,

@@ -34,6 +34,10 @@ BlockArgument addArgument(FunctionOpInterface function, Type type, Location loc,
                           ArrayRef<CallOpInterface> calls,
                           function_ref<Value(CallOpInterface)> getOperand);
 
+/// Returns whether `op` only creates refs to variables or views of refs. Such
+/// an op costs nothing, wherever it is.
+bool isHandle(Operation *op);
+
 /// Returns the function with which the program starts, if streams can replace
 /// its arguments and results. For this, the function must have one block and no
 /// callers. Otherwise, emits an error that states what `transform` expects.

@@ -26,6 +26,12 @@ std::optional<int64_t> mlir::pop::getVgraphOfResults(Operation *op) {
   return op->getNumResults() > 0 ? getVgraph(op->getResult(0)) : getVgraph(op);
 }
 
+void mlir::pop::setVgraph(Operation *op, std::optional<int64_t> vgraph) {
+  if (vgraph && !getVgraph(op))
+    op->setAttr(PopDialect::kVgraphAttrName,
+                Builder(op->getContext()).getI64IntegerAttr(*vgraph));
+}
+
 /// Calls `visit` for each virtual graph that an op, an argument or a copy
 /// between IPUs states, until a call returns false. `op` is the function of an
 /// argument.

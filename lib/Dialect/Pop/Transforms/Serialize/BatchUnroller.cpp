@@ -8,6 +8,7 @@
 
 #include "ContinuedSums.h"
 #include "ipu-mlir/Dialect/Pop/IR/SerializationMarks.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/VirtualGraphs.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -34,14 +35,6 @@ void BatchBorders::removeIgnored(Operation *op) const {
 static void setBatchPhase(Operation *op, int64_t part) {
   op->setAttr(PopDialect::kBatchPhaseAttrName,
               Builder(op->getContext()).getI64IntegerAttr(part));
-}
-
-/// Sets the virtual graph of `op` if it has none. The placement of a copy
-/// between IPUs is not that of its operands and results.
-static void setVgraph(Operation *op, std::optional<int64_t> vgraph) {
-  if (vgraph && !getVgraph(op))
-    op->setAttr(PopDialect::kVgraphAttrName,
-                Builder(op->getContext()).getI64IntegerAttr(*vgraph));
 }
 
 //===----------------------------------------------------------------------===//

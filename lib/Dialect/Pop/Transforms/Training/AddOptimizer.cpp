@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../RemoteRows.h"
 #include "OptimizerUpdates.h"
 #include "TrainedFunction.h"
 
@@ -40,11 +41,6 @@ static FailureOr<Parameter> getParameter(func::FuncOp function, unsigned index,
       return function.emitOpError()
              << "result #" << index << " is the gradient of "
              << value.getVariable() << ", which is not a variable";
-    if (parameter.variable.getBuffer())
-      return parameter.variable.emitOpError()
-             << "is in streaming memory; 'pop-add-optimizer' expects weights "
-                "on "
-                "the chip";
     type = parameter.variable.getDeviceType();
     parameter.name = parameter.variable.getSymName();
   } else {
@@ -120,7 +116,9 @@ struct AddOptimizerPass : pop::impl::AddOptimizerPassBase<AddOptimizerPass> {
     settings.accumulationFactor = accumulationFactor;
     settings.reduce = reduce;
     settings.mean = mean;
-    if (failed(addUpdates(*trained, *parameters, settings, symbols)))
+    // Updates of variables in streaming memory load and store rows.
+    if (failed(addUpdates(*trained, *parameters, settings, symbols)) ||
+        failed(closeRemoteRows(getOperation())))
       signalPassFailure();
   }
 

@@ -120,13 +120,6 @@ Level LoopBuilder::getLevel(Value value) const {
   return level == levels.end() ? Level::First : level->second;
 }
 
-/// An op that only makes handles of handles costs nothing, wherever it is.
-static bool isHandle(Operation *op) {
-  return isa<GetVariableOp>(op) ||
-         (isMemoryEffectFree(op) && op->getNumResults() > 0 &&
-          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RefType>));
-}
-
 Level LoopBuilder::computeLevel(Operation *op) const {
   bool isFree = op->hasTrait<OpTrait::ConstantLike>() || isHandle(op);
   if (isFree && llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -413,10 +406,12 @@ scf::ForOp LoopBuilder::buildLoop(int64_t count, ValueRange inits) {
   return loop;
 }
 
-/// The loops say when `op` is executed.
+/// The loops determine when `op` is executed, unless it is executed when
+/// weights are loaded.
 static void removeContexts(Operation *op) {
   op->walk([](Operation *nested) {
-    nested->removeAttr(PopDialect::kExecutionContextAttrName);
+    if (getExecutionContext(nested) != ExecutionContext::WeightsFromHost)
+      nested->removeAttr(PopDialect::kExecutionContextAttrName);
   });
 }
 
