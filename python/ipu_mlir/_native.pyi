@@ -8,11 +8,10 @@
 # `float8_143` (f8E4M3FNUZ) or `float8_152` (f8E5M2FNUZ). Arrays that this module
 # returns are new, writable, and do not change when a session runs again. An
 # array that this module receives must have the expected shape and dtype (f8:
-# also `uint8`), or the call fails with ValueError. It is not copied if it is in
-# C order and aligned. It must not change during the call and, if it is given to
-# `write`, `resources` or `constants`, as long as a session has it (which is
-# until another value is written, or until the session is destroyed), so give
-# these functions arrays of their own.
+# also `uint8`), or the call fails with ValueError. An array that is not writable
+# (`a.flags.writeable = False`, read-only memory maps) is used without a copy if
+# it is in C order and aligned, and must then not change as long as a session
+# exists that received it. Other arrays are copied.
 #
 # Errors. Diagnostics of the compiler and of runs become `Error`. Wrong arguments
 # become TypeError or ValueError. A signal handler that raises, as Ctrl-C does,
@@ -22,7 +21,7 @@
 # from several threads wait for each other, except `stop`.
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Optional
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 
@@ -274,11 +273,12 @@ class Value:
     #: The type as text, such as "tensor<2xf32>".
     type: str
     #: `pop.gradient_of` or `pop.forward_value` of the argument or result: what
-    #: it is ("gradient", "forward" or ""), and the argument or result of the
-    #: forward function ("argument" or "result", and its number).
+    #: it is ("gradient", "forward" or ""), and the value of the forward function:
+    #: an argument or a result with its number, or a variable with its name.
     role: Literal["", "gradient", "forward"]
-    of_kind: Literal["", "argument", "result"]
+    of_kind: Literal["", "argument", "result", "variable"]
     of_index: int
+    of_variable: str
     #: All attributes as text, by name.
     attributes: dict[str, str]
 
@@ -298,15 +298,24 @@ def autodiff(
     func: str,
     *,
     provided: Optional[Sequence[int]] = None,
-    required: Optional[Sequence[int]] = None,
-    stitch: str = "safe_add_fwd_outputs",
+    required: Optional[Sequence[Union[int, str]]] = None,
+    stitch: Literal[
+        "safe_add_fwd_outputs",
+        "add_fwd_outputs",
+        "recompute_minimal",
+        "recompute_all_non_inputs",
+    ] = "safe_add_fwd_outputs",
+    unreachable: Literal["error", "zero"] = "error",
     filename: str = "",
     resources: Mapping[str, np.ndarray] = {},
     debug_info: bool = True,
 ) -> tuple[str, list[Function]]:
     """Run `pop-autodiff` on the function `func`: the gradients of the results
-    `provided` (default: all of floats) are given, and those with respect to the
-    arguments `required` (default: all of floats) are computed.
+    `provided` (default: all
+    of floats that depend on `required`) are given, and those with respect to the
+    arguments `required` (numbers; a text `@w` is a variable; default: all float
+    arguments and variables that the results depend on) are computed. With
+    `unreachable="zero"`, gradients of values on which no result depends are zero.
 
     Returns the whole module as text, and the signatures of its functions: the
     forward functions, which may have more results, and the new gradient
