@@ -219,7 +219,7 @@ class Session:
 #   schedule: "" | "popart" | "gpipe" | "1f1b" = ""
 #   overlap_io: bool = False
 #   memory_advice: bool = True           (search for options with which it fits)
-#   off_chip, shard: Sequence[str] = ()  (the words of --off-chip, --shard)
+#   off_chip: Sequence[str] = ()         (the words of --off-chip)
 #   phases: int = 0, batch_serialize: int = 1, serialize_matmuls: int = 0
 #   outline: bool = False, reorder: bool = False    (--outline, --schedule)
 #   remarks: str = ""                    (regular expression of categories)
