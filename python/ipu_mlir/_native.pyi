@@ -86,6 +86,22 @@ class TensorInfo:
     has_default: bool
     is_seed: bool
 
+class Profile:
+    """The profile of a run, which later runs do not change."""
+
+    def json(self) -> str:
+        """The profile as JSON (docs/profile.md)."""
+
+    def trace(self) -> str:
+        """The timeline as Chrome trace events (JSON)."""
+
+    def summary(self) -> str:
+        """The summary as text."""
+
+    def report(self, title: str = "", arguments: Sequence[str] = ()) -> str:
+        """The report as an HTML page. `arguments` are the words of the command
+        that the report states."""
+
 class Session:
     """A compiled program that is loaded onto the simulated device."""
 
@@ -167,18 +183,16 @@ class Session:
         that the host reads from all replicas. The replicas of a group must have
         equal values."""
 
+    def last_profile(self) -> Profile:
+        """The profile of the last run or, with the engine "none", the estimate.
+        ValueError: nothing has run."""
+
     def profile(self) -> str:
-        """The profile of the last run as JSON (docs/profile.md)."""
+        """`last_profile().json()`; the next functions are alike."""
 
-    def trace(self) -> str:
-        """The timeline of the last run as Chrome trace events (JSON)."""
-
-    def summary(self) -> str:
-        """The summary of the profile of the last run as text."""
-
-    def report(self, title: str = "", arguments: Sequence[str] = ()) -> str:
-        """The report of the last run as an HTML page. `arguments` are the words
-        of the command that the report states."""
+    def trace(self) -> str: ...
+    def summary(self) -> str: ...
+    def report(self, title: str = "", arguments: Sequence[str] = ()) -> str: ...
 
     def text(self) -> str:
         """The lowered program, which `compile` also accepts."""
@@ -187,7 +201,7 @@ class Session:
 # or ValueError. All of them are keywords with these defaults:
 #
 #   engine: "jit" | "interp" | "none" = "jit"
-#   check: bool = False                  (needs engine "interp")
+#   check: bool = False                  (selects engine "interp")
 #   check_replica_equal: bool = False
 #   seed: int = 0                        (0 to 2^64 - 1)
 #   threads: int = 0                     (0: all cores)

@@ -144,7 +144,7 @@ LogicalResult PythonSession::load(OwningOpRef<ModuleOp> module,
   FailureOr<ExecuteResult> ran = execute(program->getModule(), execution);
   if (failed(ran))
     return failure();
-  estimate = std::move(ran->profile);
+  estimate = std::make_shared<Profile>(std::move(ran->profile));
   return success();
 }
 
@@ -408,16 +408,8 @@ void PythonSession::write(py::handle values, bool restores) {
 // Profiles
 //===----------------------------------------------------------------------===//
 
-const Profile &PythonSession::getProfile() {
-  if (estimate)
-    return *estimate;
-  if (!hasRun)
-    throw py::value_error("there is no profile before the first run");
-  return session->getProfile();
-}
-
-std::string
-PythonSession::print(function_ref<void(llvm::raw_ostream &)> write) {
+/// Returns what `write` writes, without the lock of the interpreter.
+static std::string print(function_ref<void(llvm::raw_ostream &)> write) {
   py::gil_scoped_release release;
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -425,32 +417,33 @@ PythonSession::print(function_ref<void(llvm::raw_ostream &)> write) {
   return text;
 }
 
-std::string PythonSession::getProfileText() {
-  Lock lock(*this);
-  const Profile &profile = getProfile();
-  return print([&](llvm::raw_ostream &os) { writeProfile(profile, os); });
+std::string RunProfile::getJson() const {
+  return print([&](llvm::raw_ostream &os) { writeProfile(*profile, os); });
 }
 
-std::string PythonSession::getTrace() {
-  Lock lock(*this);
-  const Profile &profile = getProfile();
-  return print([&](llvm::raw_ostream &os) { writeTrace(profile, os); });
+std::string RunProfile::getTrace() const {
+  return print([&](llvm::raw_ostream &os) { writeTrace(*profile, os); });
 }
 
-std::string PythonSession::getSummary() {
-  Lock lock(*this);
-  const Profile &profile = getProfile();
-  return print([&](llvm::raw_ostream &os) { printSummary(profile, os); });
+std::string RunProfile::getSummary() const {
+  return print([&](llvm::raw_ostream &os) { printSummary(*profile, os); });
 }
 
 std::string
-PythonSession::getReport(const std::string &title,
-                         const std::vector<std::string> &arguments) {
-  Lock lock(*this);
-  const Profile &profile = getProfile();
+RunProfile::getReport(const std::string &title,
+                      const std::vector<std::string> &arguments) const {
   return print([&](llvm::raw_ostream &os) {
-    writeReport(title, profile, getReportInfo(arguments), os);
+    writeReport(title, *profile, getReportInfo(arguments), os);
   });
+}
+
+RunProfile PythonSession::getProfile() {
+  Lock lock(*this);
+  if (estimate)
+    return RunProfile(estimate);
+  if (!hasRun)
+    throw py::value_error("there is no profile before the first run");
+  return RunProfile(session->shareProfile());
 }
 
 std::string PythonSession::getText() {
@@ -478,8 +471,18 @@ static void bindTensorInfo(py::module_ &module) {
       });
 }
 
+static void bindProfile(py::module_ &module) {
+  py::class_<RunProfile>(module, "Profile")
+      .def("json", &RunProfile::getJson)
+      .def("trace", &RunProfile::getTrace)
+      .def("summary", &RunProfile::getSummary)
+      .def("report", &RunProfile::getReport, py::arg("title") = "",
+           py::arg("arguments") = std::vector<std::string>());
+}
+
 void python::bindSession(py::module_ &module) {
   bindTensorInfo(module);
+  bindProfile(module);
   py::class_<PythonSession>(module, "Session")
       .def_property_readonly("inputs", &PythonSession::getInputs)
       .def_property_readonly("outputs", &PythonSession::getOutputs)
@@ -516,10 +519,24 @@ void python::bindSession(py::module_ &module) {
             session.write(values, /*restores=*/true);
           },
           py::arg("values"))
-      .def("profile", &PythonSession::getProfileText)
-      .def("trace", &PythonSession::getTrace)
-      .def("summary", &PythonSession::getSummary)
-      .def("report", &PythonSession::getReport, py::arg("title") = "",
-           py::arg("arguments") = std::vector<std::string>())
+      .def("last_profile", &PythonSession::getProfile)
+      .def("profile",
+           [](PythonSession &session) { return session.getProfile().getJson(); })
+      .def("trace",
+           [](PythonSession &session) {
+             return session.getProfile().getTrace();
+           })
+      .def("summary",
+           [](PythonSession &session) {
+             return session.getProfile().getSummary();
+           })
+      .def(
+          "report",
+          [](PythonSession &session, const std::string &title,
+             const std::vector<std::string> &arguments) {
+            return session.getProfile().getReport(title, arguments);
+          },
+          py::arg("title") = "",
+          py::arg("arguments") = std::vector<std::string>())
       .def("text", &PythonSession::getText);
 }

@@ -29,6 +29,22 @@ struct TensorInfo {
   bool isSeed = false;
 };
 
+/// The profile of a run, which is independent of later runs.
+class RunProfile {
+public:
+  explicit RunProfile(std::shared_ptr<const Profile> profile)
+      : profile(std::move(profile)) {}
+
+  std::string getJson() const;
+  std::string getTrace() const;
+  std::string getSummary() const;
+  std::string getReport(const std::string &title,
+                        const std::vector<std::string> &arguments) const;
+
+private:
+  std::shared_ptr<const Profile> profile;
+};
+
 /// A compiled program in a context of its own, and its session. All functions
 /// but stop() wait until no other thread uses the object. The caller holds the
 /// lock of the interpreter, which long functions release.
@@ -67,11 +83,8 @@ public:
   pybind11::dict get(const std::vector<std::string> &names);
   void write(pybind11::handle values, bool restores);
 
-  std::string getProfileText();
-  std::string getTrace();
-  std::string getSummary();
-  std::string getReport(const std::string &title,
-                        const std::vector<std::string> &arguments);
+  /// Returns the profile of the last run, or the estimate.
+  RunProfile getProfile();
   std::string getText();
 
 private:
@@ -82,12 +95,10 @@ private:
   LogicalResult load(OwningOpRef<ModuleOp> module, Interrupt &interrupt);
   void describeTensors();
   Session &getSession();
-  const Profile &getProfile();
   TensorMap readTensors(pybind11::handle values, ArrayRef<TensorInfo> infos);
   /// Raises an exception if `error` is one: RunError if `messages` has errors,
   /// and ValueError otherwise.
   static void check(llvm::Error error, MessageCollector &messages);
-  std::string print(function_ref<void(llvm::raw_ostream &)> write);
 
   Options options;
   std::unique_ptr<llvm::DefaultThreadPool> pool;
@@ -96,7 +107,7 @@ private:
   /// Null if the engine computes no values.
   std::unique_ptr<Session> session;
   /// The profile of a program without an engine.
-  std::optional<Profile> estimate;
+  std::shared_ptr<const Profile> estimate;
   std::vector<TensorInfo> inputs, outputs, variables;
   std::vector<Message> diagnostics;
   bool hasRun = false;
@@ -106,7 +117,7 @@ private:
   std::atomic<bool> isStopRequested{false};
 };
 
-/// Adds Session and TensorInfo to `module`.
+/// Adds Session, Profile and TensorInfo to `module`.
 void bindSession(pybind11::module_ &module);
 
 } // namespace mlir::ipu::python
