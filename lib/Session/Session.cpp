@@ -28,7 +28,7 @@ struct Session::Impl {
   std::vector<HostTensor> copies;
   /// The variables of the host that are inputs of the device.
   std::vector<std::string> hostInputs;
-  Profile profile;
+  std::shared_ptr<const Profile> profile = std::make_shared<Profile>();
   Transfers transfers;
   bool isAttached = false;
   bool isOutdated = false;
@@ -234,7 +234,10 @@ ArrayRef<SessionTensor> Session::getVariables() const {
   return impl->variables;
 }
 bool Session::isAttached() const { return impl->isAttached; }
-const Profile &Session::getProfile() const { return impl->profile; }
+const Profile &Session::getProfile() const { return *impl->profile; }
+std::shared_ptr<const Profile> Session::shareProfile() const {
+  return impl->profile;
+}
 const Session::Transfers &Session::getTransfers() const {
   return impl->transfers;
 }
@@ -396,7 +399,7 @@ llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
     return llvm::make_error<StoppedError>();
   if (failed(result))
     return makeError("the run failed");
-  impl->profile = std::move(result->profile);
+  impl->profile = std::make_shared<Profile>(std::move(result->profile));
   TensorMap outputs;
   for (NamedTensor &output : result->outputs)
     outputs[output.name] = std::move(output.tensor);

@@ -167,8 +167,10 @@ public:
   /// that differ between the runs. Run 0 has the seeds in `inputs`.
   TensorMap getInputsOfRun(const TensorMap &inputs, int64_t run) const;
 
-  /// Returns the profile of the last run.
+  /// Return the profile of the last run. shareProfile() keeps it for the caller
+  /// when the session runs again.
   const Profile &getProfile() const;
+  std::shared_ptr<const Profile> shareProfile() const;
 
   //===--------------------------------------------------------------------===//
   // Variables and constants
