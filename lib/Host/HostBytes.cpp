@@ -159,8 +159,8 @@ HostBytes HostBytes::adopt(ArrayRef<char> bytes,
                            std::shared_ptr<const void> owner) {
   HostBytes adopted;
   // Non-const accessors never reach the owner's bytes.
-  adopted.memory = std::shared_ptr<char>(std::move(owner),
-                                         const_cast<char *>(bytes.data()));
+  adopted.memory =
+      std::shared_ptr<char>(std::move(owner), const_cast<char *>(bytes.data()));
   adopted.numBytes = bytes.size();
   adopted.isAdopted = true;
   return adopted;

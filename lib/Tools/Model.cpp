@@ -15,6 +15,7 @@
 #include "ipu-mlir/InitAll.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
@@ -222,6 +223,28 @@ static LogicalResult checkCalls(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+LogicalResult tools::checkNesting(StringRef text, Location loc) {
+  constexpr int64_t kMostNested = 1000;
+  int64_t depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '"') {
+      while (++at < text.size() && text[at] != '"')
+        at += text[at] == '\\';
+    } else if (text.substr(at).starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (StringRef("([{<").contains(c)) {
+      if (++depth > kMostNested)
+        return emitError(loc) << "expects brackets to be nested at most "
+                              << kMostNested << " deep";
+    } else if (StringRef(")]}>").contains(c)) {
+      bool isArrow = c == '>' && at > 0 && text[at - 1] == '-';
+      depth -= !isArrow && depth > 0;
+    }
+  }
+  return success();
+}
+
 LogicalResult tools::verifyModel(ModuleOp module) {
   return success(succeeded(checkCalls(module)) && succeeded(verify(module)));
 }
@@ -273,6 +296,10 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
     auto buffer = readFile(path);
     if (!buffer)
       return report(Status::BadUsage, buffer.takeError());
+    if (!isBytecode(**buffer) &&
+        failed(checkNesting((*buffer)->getBuffer(),
+                            FileLineColLoc::get(context, path, 0, 0))))
+      return Status::BadModel;
     sourceMgr->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
     ParserConfig config(context, /*verifyAfterParse=*/false);
     module = parseSourceFile<ModuleOp>(sourceMgr, config);

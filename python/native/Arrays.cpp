@@ -122,8 +122,8 @@ static std::shared_ptr<const void> keepAlive(py::object object) {
 
 /// Returns whether the bytes of `array` can be used where they are.
 static bool isShareable(const py::array &array, unsigned kind) {
-  constexpr int kRequired = py::array::c_style |
-                            py::detail::npy_api::NPY_ARRAY_ALIGNED_;
+  constexpr int kRequired =
+      py::array::c_style | py::detail::npy_api::NPY_ARRAY_ALIGNED_;
   // A bool of another value than 0 and 1 has to be changed.
   return kind != kBool && !array.writeable() && array.size() > 0 &&
          (array.flags() & kRequired) == kRequired;
@@ -157,26 +157,23 @@ HostArray python::readArray(const std::string &name, py::handle object) {
                           ", which no tensor has");
   HostArray result{std::move(dtype), *kind, {}, {}};
   result.shape.assign(array.shape(), array.shape() + array.ndim());
-  result.data =
-      isShareable(array, *kind)
-          ? HostBytes::adopt(
-                ArrayRef(static_cast<const char *>(array.data()),
-                         size_t(array.nbytes())),
-                keepAlive(py::reinterpret_borrow<py::object>(object)))
-          : copyBytes(array, *kind);
+  result.data = isShareable(array, *kind)
+                    ? HostBytes::adopt(
+                          ArrayRef(static_cast<const char *>(array.data()),
+                                   size_t(array.nbytes())),
+                          keepAlive(py::reinterpret_borrow<py::object>(object)))
+                    : copyBytes(array, *kind);
   return result;
 }
 
-llvm::Expected<HostTensor> python::getTensor(const std::string &name,
-                                             HostArray array,
-                                             Type elementType) {
+llvm::Expected<HostTensor>
+python::getTensor(const std::string &name, HostArray array, Type elementType) {
   std::optional<unsigned> kind = getKind(elementType);
   // The bits of a type that numpy does not have may be unsigned numbers.
   auto bits = IntegerType::get(elementType.getContext(),
                                elementType.getIntOrFloatBitWidth(),
                                IntegerType::Unsigned);
-  bool isBits =
-      kind && kDTypes[*kind].field && kDTypes[array.kind].isOf(bits);
+  bool isBits = kind && kDTypes[*kind].field && kDTypes[array.kind].isOf(bits);
   if (kind != array.kind && !isBits) {
     std::string message = "'" + name + "' expects ";
     llvm::raw_string_ostream os(message);

@@ -161,9 +161,9 @@ static void addNotes(py::object &exception, const Message &message) {
     add("  at " + printPlace(position));
   for (const Message &note : message.notes)
     add("note: " + note.text +
-        (note.positions.empty() ? ""
-                                : " (" + printPlace(note.positions.front()) +
-                                      ")"));
+        (note.positions.empty()
+             ? ""
+             : " (" + printPlace(note.positions.front()) + ")"));
 }
 
 void python::raiseError(ErrorKind kind, std::vector<Message> messages,

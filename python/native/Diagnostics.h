@@ -58,8 +58,8 @@ enum class ErrorKind { Base, Compile, Run, Expectation, Stopped };
 /// Adds Diagnostic and the exceptions to `module`.
 void bindDiagnostics(pybind11::module_ &module);
 
-/// Raises an exception of `kind` with `messages`. Its text has the errors, or is
-/// `text` if there are none.
+/// Raises an exception of `kind` with `messages`. Its text has the errors, or
+/// is `text` if there are none.
 [[noreturn]] void raiseError(ErrorKind kind, std::vector<Message> messages,
                              const std::string &text);
 

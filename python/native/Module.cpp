@@ -18,9 +18,9 @@ using namespace mlir::ipu::python;
 namespace py = pybind11;
 using tools::Status;
 
-static std::unique_ptr<PythonSession>
-compileText(const std::string &text, const std::string &fileName,
-            const py::kwargs &arguments) {
+static std::unique_ptr<PythonSession> compileText(const std::string &text,
+                                                  const std::string &fileName,
+                                                  const py::kwargs &arguments) {
   Options options = readOptions(arguments);
   options.model.model = fileName.empty() ? "<string>" : fileName;
   return PythonSession::create(
@@ -39,7 +39,8 @@ static tools::ConstantSpec makeConstant(const std::string &name,
                                         const HostArray &array) {
   tools::ConstantSpec spec;
   spec.name = name;
-  spec.value = [name, array](Type element) -> llvm::Expected<DenseElementsAttr> {
+  spec.value = [name,
+                array](Type element) -> llvm::Expected<DenseElementsAttr> {
     llvm::Expected<HostTensor> tensor = getTensor(name, array, element);
     if (!tensor)
       return tensor.takeError();
@@ -48,10 +49,11 @@ static tools::ConstantSpec makeConstant(const std::string &name,
   return spec;
 }
 
-static std::unique_ptr<PythonSession>
-loadFile(const std::string &path, const py::dict &dims,
-         const py::dict &constants, const py::object &parameters,
-         const py::kwargs &arguments) {
+static std::unique_ptr<PythonSession> loadFile(const std::string &path,
+                                               const py::dict &dims,
+                                               const py::dict &constants,
+                                               const py::object &parameters,
+                                               const py::kwargs &arguments) {
   Options options = readOptions(arguments);
   tools::ModelOptions &model = options.model;
   model.model = path;

@@ -89,9 +89,8 @@ static LogicalResult setResource(Operation *op, DenseResourceElementsAttr attr,
   if (!tensor)
     return op->emitOpError(llvm::toString(tensor.takeError()));
   if (tensor->type.getShape() != attr.getType().getShape())
-    return op->emitOpError()
-           << "expects resource '" << key << "' to have type "
-           << attr.getType() << " but got " << tensor->type;
+    return op->emitOpError() << "expects resource '" << key << "' to have type "
+                             << attr.getType() << " but got " << tensor->type;
   HostBytes bytes = std::move(tensor->data);
   ArrayRef<char> data(std::as_const(bytes).data(), bytes.size());
   attr.getRawHandle().getResource()->setBlob(AsmResourceBlob(
@@ -124,9 +123,13 @@ OwningOpRef<ModuleOp> python::parseModule(const std::string &text,
                                           const std::string &fileName,
                                           const ArrayMap &resources,
                                           MLIRContext *context) {
+  std::string source = fileName.empty() ? "<string>" : fileName;
+  if (failed(tools::checkNesting(text,
+                                 FileLineColLoc::get(context, source, 0, 0))))
+    return nullptr;
   ParserConfig config(context, /*verifyAfterParse=*/false);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
-      text, config, fileName.empty() ? "<string>" : fileName);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, config, source);
   if (!module || failed(setResources(*module, resources)) ||
       failed(tools::verifyModel(*module)))
     return nullptr;
@@ -210,10 +213,9 @@ struct Transformed {
 using AddPasses = function_ref<LogicalResult(PassManager &manager)>;
 
 /// Parses `text`, and runs the passes that `addPasses` adds.
-static Transformed runOn(const std::string &text,
-                             const std::string &fileName,
-                             const ArrayMap &resources, bool hasLocations,
-                             AddPasses addPasses) {
+static Transformed runOn(const std::string &text, const std::string &fileName,
+                         const ArrayMap &resources, bool hasLocations,
+                         AddPasses addPasses) {
   std::unique_ptr<MLIRContext> context = createContext();
   MessageCollector messages(context.get());
   LogicalResult result = failure();
@@ -241,18 +243,18 @@ static std::string runPasses(const std::string &text,
                              const std::string &pipeline,
                              const std::string &fileName, py::handle resources,
                              bool hasLocations) {
-  return runOn(text, fileName, readArrays("resources", resources),
-                   hasLocations, [&](PassManager &manager) -> LogicalResult {
-                     registerPasses();
-                     if (pipeline.empty())
-                       return success();
-                     std::string message;
-                     llvm::raw_string_ostream os(message);
-                     if (succeeded(parsePassPipeline(pipeline, manager, os)))
-                       return success();
-                     return emitError(UnknownLoc::get(manager.getContext()))
-                            << StringRef(message).rtrim();
-                   })
+  return runOn(text, fileName, readArrays("resources", resources), hasLocations,
+               [&](PassManager &manager) -> LogicalResult {
+                 registerPasses();
+                 if (pipeline.empty())
+                   return success();
+                 std::string message;
+                 llvm::raw_string_ostream os(message);
+                 if (succeeded(parsePassPipeline(pipeline, manager, os)))
+                   return success();
+                 return emitError(UnknownLoc::get(manager.getContext()))
+                        << StringRef(message).rtrim();
+               })
       .text;
 }
 
@@ -262,7 +264,7 @@ static SmallVector<std::string> readValues(const std::string &name,
   SmallVector<std::string> texts;
   for (py::handle value : values)
     texts.push_back(PyUnicode_Check(value.ptr())
-                        ? value.cast<std::string>()
+                        ? readText(name, value)
                         : "#" + std::to_string(readInteger(name, value, 0)));
   return texts;
 }
@@ -298,20 +300,20 @@ static py::tuple autodiff(const std::string &text, const std::string &function,
   if (unreachable != "error" && unreachable != "zero")
     throw py::value_error("'unreachable' expects error or zero but got '" +
                           unreachable + "'");
-  options.unreachable = unreachable == "zero" ? pop::Unreachable::Zero
-                                              : pop::Unreachable::Error;
+  options.unreachable =
+      unreachable == "zero" ? pop::Unreachable::Zero : pop::Unreachable::Error;
   Transformed transformed =
-      runOn(text, fileName, readArrays("resources", resources),
-                hasLocations, [&](PassManager &manager) {
-                  manager.addPass(pop::createAutodiffPass(options));
-                  return success();
-                });
+      runOn(text, fileName, readArrays("resources", resources), hasLocations,
+            [&](PassManager &manager) {
+              manager.addPass(pop::createAutodiffPass(options));
+              return success();
+            });
   return py::make_tuple(transformed.text, transformed.functions);
 }
 
 static std::vector<FunctionInfo> readFunctions(const std::string &text) {
   return runOn(text, "", ArrayMap(), /*hasLocations=*/false,
-                   [](PassManager &) { return success(); })
+               [](PassManager &) { return success(); })
       .functions;
 }
 

@@ -42,7 +42,11 @@ namespace py = pybind11;
 std::string python::readText(const std::string &name, py::handle value) {
   if (!PyUnicode_Check(value.ptr()))
     raiseType(name, "a text", value);
-  return value.cast<std::string>();
+  Py_ssize_t size = 0;
+  const char *text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (!text)
+    throw py::error_already_set();
+  return std::string(text, size);
 }
 
 static bool readBool(const std::string &name, py::handle value) {
@@ -124,8 +128,8 @@ namespace {
 class OptionReader {
 public:
   explicit OptionReader(py::dict arguments)
-      : arguments(py::reinterpret_steal<py::dict>(
-            PyDict_Copy(arguments.ptr()))) {}
+      : arguments(
+            py::reinterpret_steal<py::dict>(PyDict_Copy(arguments.ptr()))) {}
 
   /// Returns the argument `name`, or a null handle if it is not given or None.
   py::object take(const char *name) {
@@ -176,8 +180,8 @@ public:
   /// Raises TypeError if arguments are left.
   void finish() {
     for (auto item : arguments)
-      throw py::type_error("unknown option '" +
-                           readText("option", item.first) + "'");
+      throw py::type_error("unknown option '" + readText("option", item.first) +
+                           "'");
   }
 
 private:
@@ -210,8 +214,8 @@ static void readTarget(OptionReader &reader, tools::ModelOptions &model) {
                   const TargetModel::Constant *constant =
                       TargetModel::findConstant(key);
                   if (!constant)
-                    throw py::value_error("'target_constants' has no constant '" +
-                                          key + "'");
+                    throw py::value_error(
+                        "'target_constants' has no constant '" + key + "'");
                   add(key, key, readInteger(key, value, constant->minimum));
                 });
   // More of them are surely a mistake.
@@ -302,9 +306,9 @@ static void readCompilation(OptionReader &reader, Options &options) {
   reader.read("accumulation", compilation.accumulation,
               {{"blocked", pop::AccumulationKind::Blocked},
                {"chain", pop::AccumulationKind::Chain}});
-  reader.read("planner", compilation.planner,
-              {{"program", PlannerKind::Program},
-               {"generic", PlannerKind::Generic}});
+  reader.read(
+      "planner", compilation.planner,
+      {{"program", PlannerKind::Program}, {"generic", PlannerKind::Generic}});
   bool hasCost = reader.read(
       "cost", compilation.costLevel,
       {{"fast", CostLevel::Fast}, {"detailed", CostLevel::Detailed}});
@@ -324,9 +328,8 @@ static void readCompilation(OptionReader &reader, Options &options) {
                {"counter", std::string("counter")},
                {"stream", std::string("stream")}});
   if (py::object value = reader.take("micro_batches"))
-    compilation.microBatches =
-        readInteger("micro_batches", value, 1,
-                    std::numeric_limits<int32_t>::max());
+    compilation.microBatches = readInteger("micro_batches", value, 1,
+                                           std::numeric_limits<int32_t>::max());
   reader.read("memory_advice", compilation.advisesOnMemory);
   readMemory(reader, compilation.memory);
   compilation.schedule = options.model.schedule;

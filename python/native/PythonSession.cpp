@@ -155,9 +155,14 @@ LogicalResult PythonSession::load(OwningOpRef<ModuleOp> module,
 static TensorInfo makeInfo(const std::string &name, RankedTensorType type,
                            bool hasDefault, bool isSeed) {
   Type element = type.getElementType();
-  return {name,       type,         printType(type),
-          printType(element), type.getShape().vec(), getDType(element),
-          hasDefault, isSeed};
+  return {name,
+          type,
+          printType(type),
+          printType(element),
+          type.getShape().vec(),
+          getDType(element),
+          hasDefault,
+          isSeed};
 }
 
 static std::vector<TensorInfo> makeInfos(ArrayRef<SessionTensor> tensors) {
@@ -241,8 +246,7 @@ void PythonSession::check(llvm::Error error, MessageCollector &messages) {
     return;
   if (!messages.hasErrors())
     raiseValueError(std::move(error));
-  raiseError(ErrorKind::Run, messages.take(),
-             llvm::toString(std::move(error)));
+  raiseError(ErrorKind::Run, messages.take(), llvm::toString(std::move(error)));
 }
 
 void PythonSession::attach() {
@@ -520,8 +524,9 @@ void python::bindSession(py::module_ &module) {
           },
           py::arg("values"))
       .def("last_profile", &PythonSession::getProfile)
-      .def("profile",
-           [](PythonSession &session) { return session.getProfile().getJson(); })
+      .def(
+          "profile",
+          [](PythonSession &session) { return session.getProfile().getJson(); })
       .def("trace",
            [](PythonSession &session) {
              return session.getProfile().getTrace();

@@ -17,7 +17,8 @@
 
 namespace mlir::ipu::python {
 
-/// An input, an output or a variable. It may outlive its session, except `type`.
+/// An input, an output or a variable. It may outlive its session, except
+/// `type`.
 struct TensorInfo {
   std::string name;
   RankedTensorType type;

@@ -214,7 +214,7 @@ class Resources(unittest.TestCase):
 
     def test_errors(self):
         for value, message in (
-            (np.zeros(6, np.float32), r"expects resource 'w' to have type tensor<2x3xf32> but got tensor<6xf32>"),
+            (np.zeros(6, np.float32), "expects resource 'w' to have type 'tensor<2x3xf32>' but got 'tensor<6xf32>'"),
             (np.zeros((2, 3)), "'w' expects elements of type f32"),
         ):
             with self.assertRaisesRegex(_native.CompileError, message):

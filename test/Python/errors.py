@@ -69,7 +69,7 @@ class Diagnostics(unittest.TestCase):
         profile = json.loads(session.profile())
         places = {op["name"]: op["place"] for op in profile["ops"]}
         self.assertEqual(places["layer/add"], "layer.py:7:5")
-        self.assertEqual(places["y_store"], "model.py:5:1")
+        self.assertEqual(places["host copy of y"], "model.py:5:1")
 
     def test_out_of_memory(self):
         text = PROGRAM.replace("4x", "4000000x")
@@ -77,6 +77,14 @@ class Diagnostics(unittest.TestCase):
         self.assertRegex(str(error), "memory")
         session = _native.compile(text, target_constants={"tiles": 4}, allow_out_of_memory=True)
         self.assertTrue(any(d.severity == "warning" for d in session.diagnostics))
+
+    def test_nesting(self):
+        for opening in ("[", "module {", "func.func private @f(%x: tuple<", "#a = loc(fused["):
+            error = self.fail("#a = " * opening.startswith("[") + 100000 * opening)
+            self.assertEqual(str(error), "expects brackets to be nested at most 1000 deep")
+        deep = "[" * 900 + "]" * 900
+        self.assertIn(deep, _native.run_passes("#a = " + deep + "\nmodule attributes {m.a = #a} {}", ""))
+        self.fail('#a = "' + 2000 * "[" + '" // ' + 2000 * "[")
 
     def test_no_entry(self):
         self.assertIn("expects a func.func 'f'", str(self.fail(PROGRAM, entry="f")))

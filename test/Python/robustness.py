@@ -3,6 +3,7 @@
 # RUN: %python %s
 
 import random
+import warnings
 
 import numpy as np
 
@@ -24,6 +25,7 @@ func.func @main() {
 """
 
 random.seed(1)
+warnings.simplefilter("ignore", DeprecationWarning)
 
 
 class Odd:

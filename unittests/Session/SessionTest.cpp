@@ -724,10 +724,10 @@ TEST_F(SessionTest, AdoptedBytes) {
     ++alive;
     std::shared_ptr<const void> owner(&floats, [&](const void *) { --alive; });
     HostTensor tensor = make({2}, {0, 0});
-    tensor.data = HostBytes::adopt(
-        ArrayRef(reinterpret_cast<const char *>(floats.data()),
-                 floats.size() * sizeof(float)),
-        owner);
+    tensor.data =
+        HostBytes::adopt(ArrayRef(reinterpret_cast<const char *>(floats.data()),
+                                  floats.size() * sizeof(float)),
+                         owner);
     return tensor;
   };
   std::vector<float> input = {10, 20};
@@ -737,8 +737,7 @@ TEST_F(SessionTest, AdoptedBytes) {
     llvm::cantFail(session->writeTensor("a", adopt(values)));
     EXPECT_EQ(alive, 1);
     Session::Context attached(*session);
-    EXPECT_EQ(getOutput(session->run({{"x", adopt(input)}})),
-              Floats({12, 23}));
+    EXPECT_EQ(getOutput(session->run({{"x", adopt(input)}})), Floats({12, 23}));
     EXPECT_EQ(getOutput(session->run({{"x", make({2}, {0, 0})}})),
               Floats({3, 4}));
     HostTensor tensor = llvm::cantFail(session->getTensor("a"));

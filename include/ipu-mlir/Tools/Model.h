@@ -33,8 +33,8 @@ struct TargetSpec {
   std::vector<std::pair<std::string, int64_t>> overrides;
 };
 
-/// The value of an input that becomes a constant: a function, the path of a .npy
-/// or .pb file, or a text for parseTensorLiteral().
+/// The value of an input that becomes a constant: a function, the path of a
+/// .npy or .pb file, or a text for parseTensorLiteral().
 struct ConstantSpec {
   std::string name;
   std::string file;
@@ -110,6 +110,10 @@ bool isONNXFile(StringRef path);
 Status loadModel(const ModelOptions &options, MLIRContext *context,
                  const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                  OwningOpRef<ModuleOp> &module);
+
+/// Emits an error if brackets of an MLIR text are nested so deeply that the
+/// parser, which calls itself for each of them, would run out of stack.
+LogicalResult checkNesting(StringRef text, Location loc);
 
 /// Verifies a module that was parsed without verification. Emits errors, which
 /// also say what a call expects.
