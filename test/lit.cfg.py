@@ -31,6 +31,11 @@ config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0"
 config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 
+# The packages of build/python.
+config.python_path = os.path.join(config.ipu_binary_dir, "python")
+if config.has_python_packages:
+    config.available_features.add("python")
+
 if config.sanitizers:
     config.available_features.add("asan")
 # All come with utils/install-deps --browser.
@@ -56,6 +61,7 @@ config.substitutions += [
     # Debian's mlir-opt.
     ("%mlir_opt", os.path.join(config.llvm_tools_dir, "mlir-opt")),
     ("%llvm_include", config.llvm_include_dir),
+    ("%python_path", config.python_path),
     ("%python", config.python),
     ("%src_root", config.ipu_source_dir),
 ]

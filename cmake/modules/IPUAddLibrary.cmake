@@ -8,6 +8,8 @@
 #   ipu_add_library  a static library
 #   ipu_add_tool     a program in build/bin
 #   ipu_add_plugin   a loadable library in build/lib
+#   ipu_add_python_module
+#                    an extension module in build/python
 #   ipu_add_unittest a gtest program and its ctest
 
 #===------------------------------------------------------------------------===#
@@ -206,6 +208,23 @@ function(ipu_add_plugin name)
   endif()
   install(TARGETS ${name} DESTINATION ${CMAKE_INSTALL_LIBDIR})
   set_property(GLOBAL APPEND PROPERTY IPUMLIR_TOOLS ${name})
+endfunction()
+
+# ipu_add_python_module(<name> <path of the module> <source>...)
+#
+# An extension module with all libraries of the project. Its own sources have
+# exceptions, because pybind11 needs them.
+function(ipu_add_python_module name module)
+  pybind11_add_module(${name} MODULE NO_EXTRAS ${ARGN})
+  get_filename_component(folder ${module} DIRECTORY)
+  get_filename_component(file ${module} NAME)
+  set_target_properties(${name} PROPERTIES
+    IPU_EXCEPTIONS ON
+    OUTPUT_NAME ${file}
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/${folder})
+  _ipu_compile_options(${name})
+  get_property(libs GLOBAL PROPERTY IPUMLIR_LIBS)
+  target_link_libraries(${name} PRIVATE ${libs} MLIR LLVM)
 endfunction()
 
 # ipu_add_unittest(<name> <source>... [LINK_LIBS <library>...])

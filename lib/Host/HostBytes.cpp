@@ -155,6 +155,17 @@ HostBytes HostBytes::allocate(size_t size, bool isZero) {
   return bytes;
 }
 
+HostBytes HostBytes::adopt(ArrayRef<char> bytes,
+                           std::shared_ptr<const void> owner) {
+  HostBytes adopted;
+  // Non-const accessors never reach the owner's bytes.
+  adopted.memory =
+      std::shared_ptr<char>(std::move(owner), const_cast<char *>(bytes.data()));
+  adopted.numBytes = bytes.size();
+  adopted.isAdopted = true;
+  return adopted;
+}
+
 HostBytes::HostBytes(size_t size) : HostBytes(allocate(size, /*isZero=*/true)) {
   if (isNull())
     llvm::report_bad_alloc_error("no memory of the host");

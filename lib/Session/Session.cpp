@@ -28,7 +28,7 @@ struct Session::Impl {
   std::vector<HostTensor> copies;
   /// The variables of the host that are inputs of the device.
   std::vector<std::string> hostInputs;
-  Profile profile;
+  std::shared_ptr<const Profile> profile = std::make_shared<Profile>();
   Transfers transfers;
   bool isAttached = false;
   bool isOutdated = false;
@@ -52,6 +52,7 @@ struct Session::Impl {
   HostTensor getCopyAsRead(size_t number) const;
   HostTensor getCopyAsWritten(size_t number) const;
   LogicalResult moveToHost();
+  LogicalResult moveToDevice();
 };
 
 /// The start of the names of variables of the host whose own names are those of
@@ -60,6 +61,12 @@ static constexpr StringLiteral kHostPrefix = "host.";
 
 static llvm::Error makeError(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+char StoppedError::ID;
+
+void StoppedError::log(llvm::raw_ostream &os) const {
+  os << "the run was stopped";
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,6 +132,13 @@ LogicalResult Session::Impl::checkHostType(const ProgramInput &tensor,
          << tensor.type << " but got " << type;
 }
 
+/// Returns the callbacks of the program of the host: only the device shows
+/// progress.
+static RunCallbacks getHostCallbacks(RunCallbacks callbacks) {
+  callbacks.progress = nullptr;
+  return callbacks;
+}
+
 /// Loads the program of the host, and finds what the device needs from it.
 LogicalResult Session::Impl::loadHost() {
   const CompiledProgram *hostProgram = program.getHostProgram();
@@ -132,7 +146,7 @@ LogicalResult Session::Impl::loadHost() {
     return success();
   SessionOptions hostOptions = options;
   hostOptions.replicaEqualReport = nullptr;
-  hostOptions.progress = nullptr;
+  static_cast<RunCallbacks &>(hostOptions) = getHostCallbacks(options);
   hostOptions.detailsProfile = false;
   FailureOr<std::unique_ptr<Session>> loaded =
       Session::create(*hostProgram, hostOptions);
@@ -220,7 +234,10 @@ ArrayRef<SessionTensor> Session::getVariables() const {
   return impl->variables;
 }
 bool Session::isAttached() const { return impl->isAttached; }
-const Profile &Session::getProfile() const { return impl->profile; }
+const Profile &Session::getProfile() const { return *impl->profile; }
+std::shared_ptr<const Profile> Session::shareProfile() const {
+  return impl->profile;
+}
 const Session::Transfers &Session::getTransfers() const {
   return impl->transfers;
 }
@@ -230,17 +247,21 @@ const Session::Transfers &Session::getTransfers() const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Session::attach() {
-  if (failed(impl->device->reset()))
+  if (impl->isAttached)
+    return success();
+  if (failed(impl->device->reset()) || failed(impl->moveToDevice()) ||
+      (impl->host && failed(impl->host->attach())))
     return failure();
-  for (size_t number = 0; number < impl->copies.size(); ++number)
-    if (failed(
-            impl->device->writeState(number, impl->getCopyAsWritten(number))))
-      return failure();
-  if (impl->host && failed(impl->host->attach()))
-    return failure();
-  ++impl->transfers.toDevice;
-  impl->isOutdated = false;
   impl->isAttached = true;
+  return success();
+}
+
+LogicalResult Session::Impl::moveToDevice() {
+  for (size_t number = 0; number < copies.size(); ++number)
+    if (failed(device->writeState(number, getCopyAsWritten(number))))
+      return failure();
+  ++transfers.toDevice;
+  isOutdated = false;
   return success();
 }
 
@@ -271,13 +292,40 @@ LogicalResult Session::Impl::moveToHost() {
   return success();
 }
 
-void Session::detach() {
-  if (impl->host)
-    impl->host->detach();
-  if (impl->options.keepsWeights)
-    (void)impl->moveToHost();
+LogicalResult Session::detach(bool copiesWeights) {
+  if (!impl->isAttached)
+    return success();
+  LogicalResult result =
+      impl->host ? impl->host->detach(copiesWeights) : success();
+  if (copiesWeights && failed(impl->moveToHost()))
+    result = failure();
   impl->isOutdated = false;
   impl->isAttached = false;
+  return result;
+}
+
+llvm::Error Session::weightsToHost() {
+  if (!impl->isAttached)
+    return makeError("expects the session to be attached to a device to copy "
+                     "variables to the host");
+  if (impl->host)
+    if (llvm::Error error = impl->host->weightsToHost())
+      return error;
+  if (failed(impl->moveToHost()))
+    return makeError("variables could not be read");
+  return llvm::Error::success();
+}
+
+llvm::Error Session::weightsFromHost() {
+  if (!impl->isAttached)
+    return makeError("expects the session to be attached to a device to copy "
+                     "variables from the host");
+  if (impl->host)
+    if (llvm::Error error = impl->host->weightsFromHost())
+      return error;
+  if (failed(impl->moveToDevice()))
+    return makeError("variables could not be written");
+  return llvm::Error::success();
 }
 
 Session::Context::Context(Session &session)
@@ -286,7 +334,7 @@ Session::Context::Context(Session &session)
 
 Session::Context::~Context() {
   if (attached)
-    session.detach();
+    (void)session.detach(session.impl->options.keepsWeights);
 }
 
 const ProgramStream *Session::Impl::findStream(StringRef name) const {
@@ -339,13 +387,19 @@ llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
   options.input = [&](StringRef name, RankedTensorType) {
     return getInput(impl->program.getModule(), given, name, seed);
   };
-  options.expectationFailed = impl->options.expectationFailed;
-  options.progress = impl->options.progress;
+  static_cast<RunCallbacks &>(options) = impl->options;
+  bool isStopped = false;
+  if (options.isStopped)
+    options.isStopped = [&] {
+      return isStopped = isStopped || impl->options.isStopped();
+    };
   impl->isOutdated = true;
   FailureOr<ExecuteResult> result = impl->device->run(options);
+  if (isStopped)
+    return llvm::make_error<StoppedError>();
   if (failed(result))
     return makeError("the run failed");
-  impl->profile = std::move(result->profile);
+  impl->profile = std::make_shared<Profile>(std::move(result->profile));
   TensorMap outputs;
   for (NamedTensor &output : result->outputs)
     outputs[output.name] = std::move(output.tensor);
@@ -373,16 +427,28 @@ llvm::Error Session::Impl::runHost(const TensorMap &inputs,
   return llvm::Error::success();
 }
 
-llvm::Expected<TensorMap> Session::runRepeatedly(int64_t count,
-                                                 const TensorMap &inputs) {
+llvm::Expected<TensorMap>
+Session::runRepeatedly(int64_t count,
+                       function_ref<TensorMap(int64_t)> getInputs) {
   if (count <= 0)
     return makeError("expects a positive number of runs but got " +
                      Twine(count));
   for (int64_t number = 0; number + 1 < count; ++number)
-    if (llvm::Expected<TensorMap> outputs = run(getInputsOfRun(inputs, number));
-        !outputs)
+    if (llvm::Expected<TensorMap> outputs = run(getInputs(number)); !outputs)
       return outputs;
-  return run(getInputsOfRun(inputs, count - 1));
+  return run(getInputs(count - 1));
+}
+
+llvm::Expected<TensorMap> Session::runRepeatedly(int64_t count,
+                                                 const TensorMap &inputs) {
+  return runRepeatedly(
+      count, [&](int64_t number) { return getInputsOfRun(inputs, number); });
+}
+
+void Session::setCallbacks(const RunCallbacks &callbacks) {
+  static_cast<RunCallbacks &>(impl->options) = callbacks;
+  if (impl->host)
+    impl->host->setCallbacks(getHostCallbacks(callbacks));
 }
 
 TensorMap Session::getInputsOfRun(const TensorMap &inputs, int64_t run) const {

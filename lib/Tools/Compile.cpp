@@ -75,11 +75,11 @@ static FailureOr<CompiledProgram> compilePlaced(const ModelOptions &model,
                                                 OwningOpRef<ModuleOp> module,
                                                 CompileOptions options) {
   Progress::get().show("compiling " + model.model);
-  options.onStep = [&](StringRef step) {
+  options.onStep = [&, onStep = options.onStep](StringRef step) {
     Progress::get().show(step == kMemoryAdviceStep
                              ? "trying other ways to compile " + model.model
                              : "compiling " + model.model + ": " + step.str());
-    return true;
+    return !onStep || onStep(step);
   };
   options.insertsIpuCopies = options.placesLayers || !model.placements.empty();
   options.findDimension = [&](ModuleOp original) {

@@ -242,27 +242,6 @@ static llvm::Expected<pop::PipelineKind> parseSchedule(StringRef text) {
   return *kind;
 }
 
-/// Checks that the ops of a pipeline have an IPU each, which is the default.
-static llvm::Error placePipeline(ModelOptions &options) {
-  if (options.placement == PlacementKind::Automatic)
-    options.placement = PlacementKind::Layers;
-  if (options.placement == PlacementKind::Layers || !options.placements.empty())
-    return llvm::Error::success();
-  return makeError("--pipeline needs ops on several IPUs; use --ipus N, "
-                   "--placement layers or --place");
-}
-
-/// Returns the placement if no flag states it. A model whose own target has
-/// several IPUs is spread over them.
-static PlacementKind getDefaultPlacement(const ModelOptions &options) {
-  if (!options.placements.empty() || !options.target)
-    return PlacementKind::Spread;
-  bool hasIPUs = llvm::any_of(options.target->overrides, [](const auto &entry) {
-    return entry.first == "ipus" && entry.second > 1;
-  });
-  return hasIPUs ? PlacementKind::Automatic : PlacementKind::Spread;
-}
-
 static llvm::Expected<uint64_t> parseSeed(StringRef text) {
   uint64_t seed = 0;
   if (text.getAsInteger(10, seed))
@@ -271,10 +250,7 @@ static llvm::Expected<uint64_t> parseSeed(StringRef text) {
   return seed;
 }
 
-/// Empty if there is none.
-static std::string getCacheFolder(const DeviceFlags &flags) {
-  if (flags.noCache || flags.cacheDir.getNumOccurrences())
-    return flags.cacheDir;
+std::string tools::getDefaultCacheFolder() {
   // As the XDG Base Directory Specification requires, a path that is empty or
   // relative is ignored: code is never loaded from the current folder.
   SmallString<128> folder;
@@ -300,7 +276,9 @@ llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
     if (llvm::Error error = prepareCacheFolder(cacheDir))
       return makeError("--cache-dir: " + llvm::toString(std::move(error)));
   modelOptions.model = model;
-  device.cacheFolder = getCacheFolder(*this);
+  device.cacheFolder = noCache || cacheDir.getNumOccurrences()
+                           ? cacheDir.getValue()
+                           : getDefaultCacheFolder();
   device.allowOutOfMemory = allowOOM;
   device.threads = llvm::hardware_concurrency().compute_thread_count();
   llvm::Error error = llvm::Error::success();

@@ -15,6 +15,7 @@
 #include "ipu-mlir/InitAll.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
@@ -24,6 +25,24 @@
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::tools;
+
+llvm::Error tools::placePipeline(ModelOptions &options) {
+  if (options.placement == PlacementKind::Automatic)
+    options.placement = PlacementKind::Layers;
+  if (options.placement == PlacementKind::Layers || !options.placements.empty())
+    return llvm::Error::success();
+  return makeError("--pipeline needs ops on several IPUs; use --ipus N, "
+                   "--placement layers or --place");
+}
+
+PlacementKind tools::getDefaultPlacement(const ModelOptions &options) {
+  if (!options.placements.empty() || !options.target)
+    return PlacementKind::Spread;
+  bool hasIPUs = llvm::any_of(options.target->overrides, [](const auto &entry) {
+    return entry.first == "ipus" && entry.second > 1;
+  });
+  return hasIPUs ? PlacementKind::Automatic : PlacementKind::Spread;
+}
 
 void tools::registerDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
@@ -39,6 +58,8 @@ void tools::registerDialects(DialectRegistry &registry) {
 /// model is imported.
 static onnx::InputValue getConstant(const ConstantSpec &spec,
                                     MLIRContext *context) {
+  if (spec.value)
+    return spec.value;
   return
       [spec, context](Type elementType) -> llvm::Expected<DenseElementsAttr> {
         llvm::Expected<HostTensor> tensor =
@@ -202,6 +223,48 @@ static LogicalResult checkCalls(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+LogicalResult tools::checkNesting(StringRef text, Location loc) {
+  constexpr int64_t kMostNested = 1000;
+  int64_t depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '"') {
+      while (++at < text.size() && text[at] != '"')
+        at += text[at] == '\\';
+    } else if (text.substr(at).starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (StringRef("([{<").contains(c)) {
+      if (++depth > kMostNested)
+        return emitError(loc) << "expects brackets to be nested at most "
+                              << kMostNested << " deep";
+    } else if (StringRef(")]}>").contains(c)) {
+      bool isArrow = c == '>' && at > 0 && text[at - 1] == '-';
+      depth -= !isArrow && depth > 0;
+    }
+  }
+  return success();
+}
+
+LogicalResult tools::verifyModel(ModuleOp module) {
+  return success(succeeded(checkCalls(module)) && succeeded(verify(module)));
+}
+
+Status tools::prepareModel(const ModelOptions &options, ModuleOp module) {
+  if (options.target) {
+    if (Status status = changeTarget(*options.target, module);
+        status != Status::Success)
+      return status;
+    // A program that is lowered already may not fit the new target.
+    if (failed(verify(module)))
+      return report(Status::BadModel, "the model is not valid for this " +
+                                          options.target->source);
+  }
+  if (options.overlapsIO)
+    if (Status status = addIOTiles(options, module); status != Status::Success)
+      return status;
+  return placeModel(options, module);
+}
+
 Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
                         const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                         OwningOpRef<ModuleOp> &module) {
@@ -233,29 +296,21 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
     auto buffer = readFile(path);
     if (!buffer)
       return report(Status::BadUsage, buffer.takeError());
+    if (!isBytecode(**buffer) &&
+        failed(checkNesting((*buffer)->getBuffer(),
+                            FileLineColLoc::get(context, path, 0, 0))))
+      return Status::BadModel;
     sourceMgr->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
     ParserConfig config(context, /*verifyAfterParse=*/false);
     module = parseSourceFile<ModuleOp>(sourceMgr, config);
-    if (module && (failed(checkCalls(*module)) || failed(verify(*module))))
+    if (module && failed(verifyModel(*module)))
       module = nullptr;
   }
   if (!module)
     return report(outcome == onnx::ImportOutcome::Unreadable ? Status::BadUsage
                                                              : Status::BadModel,
                   "could not read model '" + path + "'");
-  if (options.target) {
-    if (Status status = changeTarget(*options.target, *module);
-        status != Status::Success)
-      return status;
-    // A program that is lowered already may not fit the new target.
-    if (failed(verify(*module)))
-      return report(Status::BadModel, "the model is not valid for this " +
-                                          options.target->source);
-  }
-  if (options.overlapsIO)
-    if (Status status = addIOTiles(options, *module); status != Status::Success)
-      return status;
-  return placeModel(options, *module);
+  return prepareModel(options, *module);
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,7 +27,17 @@ static std::string &getName() {
 
 StringRef tools::getToolName() { return getName(); }
 
+/// The innermost collector of this thread, or null.
+static thread_local ReportCollector *collector = nullptr;
+
+ReportCollector::ReportCollector() : outer(collector) { collector = this; }
+ReportCollector::~ReportCollector() { collector = outer; }
+
 Status tools::report(Status status, const Twine &message) {
+  if (collector) {
+    collector->messages.push_back(message.str());
+    return status;
+  }
   Progress::get().clear();
   llvm::WithColor::error(llvm::errs(), getName())
       << escapeControls(message.str()) << '\n';

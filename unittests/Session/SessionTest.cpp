@@ -514,3 +514,245 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   EXPECT_EQ(llvm::toString(session->writeTensor("w", make({3}, {1, 2, 3}))),
             "variable 'w' expects tensor<2xf32> but got tensor<3xf32>");
 }
+
+//===----------------------------------------------------------------------===//
+// Explicit transfers
+//===----------------------------------------------------------------------===//
+
+TEST_F(SessionTest, ExplicitTransfers) {
+  std::unique_ptr<Session> session = create(getProgram());
+  ASSERT_TRUE(session);
+  EXPECT_EQ(llvm::toString(session->weightsToHost()),
+            "expects the session to be attached to a device to copy variables "
+            "to the host");
+  EXPECT_EQ(llvm::toString(session->weightsFromHost()),
+            "expects the session to be attached to a device to copy variables "
+            "from the host");
+  ASSERT_TRUE(succeeded(session->attach()));
+  ASSERT_TRUE(succeeded(session->attach()));
+  expectTransfers(*session, 1, 0);
+  TensorMap zeros = {{"x", make({2}, {0, 0})}};
+  EXPECT_EQ(getOutput(session->run(zeros)), Floats({4, 4}));
+  llvm::cantFail(session->weightsToHost());
+  expectTransfers(*session, 1, 1);
+  // The copies of the host are up to date.
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({4, 4}));
+  expectTransfers(*session, 1, 1);
+  // The values of the host replace what the device computed.
+  EXPECT_EQ(getOutput(session->run(zeros)), Floats({5, 5}));
+  llvm::cantFail(session->weightsFromHost());
+  expectTransfers(*session, 2, 1);
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({4, 4}));
+  EXPECT_EQ(getOutput(session->run(zeros)), Floats({5, 5}));
+}
+
+TEST_F(SessionTest, DetachesWithOrWithoutCopies) {
+  std::unique_ptr<Session> session = create(getProgram());
+  ASSERT_TRUE(session);
+  TensorMap zeros = {{"x", make({2}, {0, 0})}};
+  EXPECT_TRUE(succeeded(session->detach(/*copiesWeights=*/true)));
+  expectTransfers(*session, 0, 0);
+  ASSERT_TRUE(succeeded(session->attach()));
+  EXPECT_EQ(getOutput(session->run(zeros)), Floats({4, 4}));
+  EXPECT_TRUE(succeeded(session->detach(/*copiesWeights=*/false)));
+  EXPECT_FALSE(session->isAttached());
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({3, 3}));
+  ASSERT_TRUE(succeeded(session->attach()));
+  EXPECT_EQ(getOutput(session->run(zeros)), Floats({4, 4}));
+  EXPECT_TRUE(succeeded(session->detach(/*copiesWeights=*/true)));
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({4, 4}));
+}
+
+TEST_F(SessionTest, OtherInputsForEachRun) {
+  std::unique_ptr<Session> session = create(getProgram());
+  ASSERT_TRUE(session);
+  Session::Context attached(*session);
+  auto getInputs = [&](int64_t run) {
+    return TensorMap{{"x", make({2}, {10.0f * run, 1})}};
+  };
+  EXPECT_EQ(getOutput(session->runRepeatedly(3, getInputs)), Floats({26, 7}));
+  EXPECT_EQ(getError(session->runRepeatedly(0, getInputs)),
+            "expects a positive number of runs but got 0");
+}
+
+//===----------------------------------------------------------------------===//
+// Runs that fail or are stopped
+//===----------------------------------------------------------------------===//
+
+/// A program with a loop of `rounds` rounds that each add 1 to @a, a function
+/// call and a branch, in which the expectation that x is 0 may fail.
+static std::string getLoop(int rounds) {
+  return R"(
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  pop.stream @x host_to_device : tensor<2xf32>
+  pop.stream @y device_to_host : tensor<2xf32>
+  pop.variable @a : tensor<2xf32> = dense<3.0> : tensor<2xf32>
+  func.func private @add(%v: tensor<2xf32>) -> tensor<2xf32> {
+    %one = pop.constant dense<1.0> : tensor<f32>
+    %0 = pop.add %v, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+  func.func @main() {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %rounds = arith.constant )" +
+         std::to_string(rounds) + R"( : index
+    %x = pop.host_load @x : tensor<2xf32>
+    %a = pop.get_variable @a : !pop.ref<2xf32>
+    scf.for %i = %zero to %rounds step %one {
+      %v = pop.read %a : !pop.ref<2xf32>
+      %w = func.call @add(%v) : (tensor<2xf32>) -> tensor<2xf32>
+      pop.copy_ %a, %w : !pop.ref<2xf32>, tensor<2xf32>
+    }
+    pop.expect_eq %x, dense<0.0> : tensor<2xf32>
+    %v = pop.read %a : !pop.ref<2xf32>
+    pop.host_store %v, @y : tensor<2xf32>
+    return
+  }
+})";
+}
+
+namespace {
+struct EngineCase {
+  EngineKind engine;
+  bool check;
+};
+
+class SessionRunTest : public SessionTest,
+                       public ::testing::WithParamInterface<EngineCase> {
+protected:
+  std::unique_ptr<Session> createLoop(int rounds, SessionOptions options = {}) {
+    OwningOpRef<ModuleOp> module = parse(getLoop(rounds));
+    if (!module)
+      return nullptr;
+    options.engine = GetParam().engine;
+    options.check = GetParam().check;
+    FailureOr<std::unique_ptr<Session>> session =
+        Session::create(*module, options);
+    return succeeded(session) ? std::move(*session) : nullptr;
+  }
+  TensorMap getInputs(float x) { return {{"x", make({2, 2}, {x, x, x, x})}}; }
+};
+} // namespace
+
+TEST_P(SessionRunTest, RunsAfterAFailedRun) {
+  int expectations = 0;
+  SessionOptions options;
+  options.expectationFailed = [&] { ++expectations; };
+  std::unique_ptr<Session> session = createLoop(2, options);
+  ASSERT_TRUE(session);
+  ASSERT_TRUE(succeeded(session->attach()));
+  EXPECT_EQ(getOutput(session->run(getInputs(0))), Floats({5, 5, 5, 5}));
+  {
+    ScopedDiagnosticHandler drop(&context,
+                                 [](Diagnostic &) { return success(); });
+    EXPECT_EQ(getError(session->run(getInputs(1))), "the run failed");
+  }
+  EXPECT_EQ(expectations, 2);
+  // The loop ran before the failure.
+  EXPECT_EQ(getOutput(session->run(getInputs(0))), Floats({9, 9, 9, 9}));
+  llvm::cantFail(session->writeTensor("a", make({2}, {1, 2})));
+  EXPECT_EQ(getOutput(session->run(getInputs(0))), Floats({3, 4, 3, 4}));
+}
+
+TEST_P(SessionRunTest, StopsBeforeTheNextStep) {
+  std::unique_ptr<Session> session = createLoop(1000);
+  ASSERT_TRUE(session);
+  ASSERT_TRUE(succeeded(session->attach()));
+  llvm::cantFail(session->writeTensor("a", make({2}, {0, 0})));
+  // Everywhere in the first iterations.
+  for (int limit = 0; limit < 40; ++limit) {
+    int steps = 0;
+    RunCallbacks callbacks;
+    callbacks.isStopped = [&] { return steps++ == limit; };
+    session->setCallbacks(callbacks);
+    llvm::Expected<TensorMap> outputs = session->run(getInputs(0));
+    ASSERT_FALSE(outputs);
+    bool isStopped = false;
+    llvm::handleAllErrors(outputs.takeError(), [&](const StoppedError &error) {
+      isStopped = true;
+      EXPECT_EQ(error.message(), "the run was stopped");
+    });
+    EXPECT_TRUE(isStopped);
+    EXPECT_EQ(steps, limit + 1);
+    EXPECT_TRUE(session->isAttached());
+  }
+  session->setCallbacks({});
+  Floats a = getFloats(session->getTensor("a"));
+  EXPECT_LT(a[0], 500);
+  EXPECT_EQ(getOutput(session->run(getInputs(0)))[0], a[0] + 1000);
+}
+
+// One of several runs is stopped.
+TEST_P(SessionRunTest, StopsRepeatedRuns) {
+  int runs = 0;
+  SessionOptions options;
+  options.isStopped = [&] { return runs > 2; };
+  std::unique_ptr<Session> session = createLoop(2, options);
+  ASSERT_TRUE(session);
+  ASSERT_TRUE(succeeded(session->attach()));
+  EXPECT_EQ(getError(session->runRepeatedly(5,
+                                            [&](int64_t) {
+                                              ++runs;
+                                              return getInputs(0);
+                                            })),
+            "the run was stopped");
+  EXPECT_EQ(runs, 3);
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({7, 7}));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Engines, SessionRunTest,
+    ::testing::Values(EngineCase{EngineKind::Interp, false},
+                      EngineCase{EngineKind::Interp, true},
+                      EngineCase{EngineKind::Jit, false}),
+    [](const ::testing::TestParamInfo<EngineCase> &info) {
+      if (info.param.check)
+        return "Check";
+      return info.param.engine == EngineKind::Jit ? "Jit" : "Interp";
+    });
+
+//===----------------------------------------------------------------------===//
+// Adopted bytes
+//===----------------------------------------------------------------------===//
+
+// The session never writes bytes of someone else, and keeps them alive.
+TEST_F(SessionTest, AdoptedBytes) {
+  std::vector<float> values = {1, 2};
+  int alive = 0;
+  auto adopt = [&](std::vector<float> &floats) {
+    ++alive;
+    std::shared_ptr<const void> owner(&floats, [&](const void *) { --alive; });
+    HostTensor tensor = make({2}, {0, 0});
+    tensor.data =
+        HostBytes::adopt(ArrayRef(reinterpret_cast<const char *>(floats.data()),
+                                  floats.size() * sizeof(float)),
+                         owner);
+    return tensor;
+  };
+  std::vector<float> input = {10, 20};
+  {
+    std::unique_ptr<Session> session = create(getProgram());
+    ASSERT_TRUE(session);
+    llvm::cantFail(session->writeTensor("a", adopt(values)));
+    EXPECT_EQ(alive, 1);
+    Session::Context attached(*session);
+    EXPECT_EQ(getOutput(session->run({{"x", adopt(input)}})), Floats({12, 23}));
+    EXPECT_EQ(getOutput(session->run({{"x", make({2}, {0, 0})}})),
+              Floats({3, 4}));
+    HostTensor tensor = llvm::cantFail(session->getTensor("a"));
+    EXPECT_EQ(getFloats(tensor), Floats({3, 4}));
+  }
+  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(values, Floats({1, 2}));
+  EXPECT_EQ(input, Floats({10, 20}));
+
+  HostTensor copied = adopt(values);
+  HostTensor shared = copied;
+  EXPECT_TRUE(copied.data.isShared());
+  copied.data[0] = 1;
+  EXPECT_FALSE(copied.data.isShared());
+  EXPECT_TRUE(shared.data.isShared());
+  EXPECT_EQ(values, Floats({1, 2}));
+  EXPECT_EQ(alive, 1);
+}

@@ -30,6 +30,11 @@ public:
   /// Returns a vector of uninitialised bytes or, with `isZero`, of zeros.
   /// Returns a null vector if there is not enough memory.
   static HostBytes allocate(size_t size, bool isZero);
+  /// Returns a vector of bytes that `owner` keeps alive, and that do not change.
+  /// Non-const accessors copy them. The first byte must be aligned for the
+  /// elements of the tensor.
+  static HostBytes adopt(ArrayRef<char> bytes,
+                         std::shared_ptr<const void> owner);
   bool isNull() const { return !memory; }
   void reset() { *this = HostBytes(); }
 
@@ -49,9 +54,9 @@ public:
   char &operator[](size_t index) { return data()[index]; }
   operator MutableArrayRef<char>() { return {data(), numBytes}; }
 
-  bool isShared() const { return memory.use_count() > 1; }
-  /// Copies the bytes if other vectors share them. Returns false if there is
-  /// not enough memory.
+  bool isShared() const { return isAdopted || memory.use_count() > 1; }
+  /// Copies the bytes if other vectors share them or someone else owns them.
+  /// Returns false if there is not enough memory.
   bool tryUnshare();
 
   friend bool operator==(const HostBytes &lhs, const HostBytes &rhs);
@@ -64,6 +69,7 @@ private:
 
   std::shared_ptr<char> memory;
   size_t numBytes = 0;
+  bool isAdopted = false;
 };
 
 bool operator==(const HostBytes &lhs, const HostBytes &rhs);

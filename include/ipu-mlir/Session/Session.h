@@ -13,6 +13,10 @@
 //   auto outputs = session->run({{"x", x}});
 //   auto w = session->getTensor("w");         // and come back
 //
+// A Context attaches a session as long as it exists. Callers that report why a
+// session cannot be attached, or that copy no variables when they detach it,
+// call attach() and detach() themselves.
+//
 // A program may have a program of the host (see CompiledProgram), which the
 // same executor runs after each run of the device. Inputs of the device that
 // have the names of variables of the host get the values of these variables,
@@ -35,12 +39,20 @@
 
 namespace mlir::ipu {
 
-struct SessionOptions : LoadOptions {
+/// The callbacks are for all runs; see setCallbacks().
+struct SessionOptions : LoadOptions, RunCallbacks {
   /// Whether variables are copied to the host when the session is detached.
   bool keepsWeights = true;
-  /// The callbacks of RunOptions, for all runs.
-  std::function<void()> expectationFailed;
-  std::function<void(const RunProgress &)> progress;
+};
+
+/// The error of a run that RunCallbacks::isStopped ended.
+class StoppedError : public llvm::ErrorInfo<StoppedError> {
+public:
+  static char ID;
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override {
+    return std::make_error_code(std::errc::interrupted);
+  }
 };
 
 struct SessionTensor {
@@ -89,10 +101,28 @@ public:
 
   bool isAttached() const;
 
-  /// Attaches the session as long as this object exists. The constructor loads
-  /// the program and copies all variables to the device. The destructor copies
-  /// them back if SessionOptions::keepsWeights is set. An object that is
-  /// created while the session is already attached does nothing.
+  /// Loads the program and copies all variables to the device. Does nothing if
+  /// the session is attached. If it fails, diagnostics report the failure, and
+  /// the session is not attached.
+  LogicalResult attach();
+
+  /// Copies all variables to the host if `copiesWeights` is set, and detaches
+  /// the session. Does nothing if the session is not attached. If a variable
+  /// cannot be copied, diagnostics report the failure, all variables on the
+  /// host stay as they are, and the session is detached nevertheless.
+  LogicalResult detach(bool copiesWeights);
+
+  /// Copy all variables of an attached session, from the device or to it. If
+  /// the program ran since the last transfer, weightsFromHost() replaces what
+  /// the runs wrote by the older values of the host.
+  llvm::Error weightsToHost();
+  llvm::Error weightsFromHost();
+
+  /// Attaches the session as long as this object exists. The destructor
+  /// detaches it, and copies variables to the host if
+  /// SessionOptions::keepsWeights is set. An object that is created while the
+  /// session is already attached does nothing. If attach() fails, the session
+  /// is not attached.
   class Context {
   public:
     explicit Context(Session &session);
@@ -115,7 +145,8 @@ public:
   /// tensor has a wrong type. If an input has several host transfers, the first
   /// dimension of its tensor is the dimension for the transfers, and may be
   /// larger than in the type of the input. If the program itself fails,
-  /// diagnostics report the failure, and variables may have changed.
+  /// diagnostics report the failure, and variables may have changed. A run that
+  /// fails or is stopped (StoppedError) leaves a session that can run again.
   llvm::Expected<TensorMap> run(const TensorMap &inputs = {});
 
   /// Runs the program `count` times (at least once) with the same inputs, and
@@ -123,12 +154,23 @@ public:
   llvm::Expected<TensorMap> runRepeatedly(int64_t count,
                                           const TensorMap &inputs = {});
 
+  /// Runs the program `count` times (at least once), each time with the inputs
+  /// that `getInputs` returns for the number of the run, from 0. Returns the
+  /// outputs of the last run.
+  llvm::Expected<TensorMap>
+  runRepeatedly(int64_t count, function_ref<TensorMap(int64_t)> getInputs);
+
+  /// Replaces the callbacks of SessionOptions for later runs.
+  void setCallbacks(const RunCallbacks &callbacks);
+
   /// Returns the inputs of repeated run `run`, from 0: `inputs`, with seeds
   /// that differ between the runs. Run 0 has the seeds in `inputs`.
   TensorMap getInputsOfRun(const TensorMap &inputs, int64_t run) const;
 
-  /// Returns the profile of the last run.
+  /// Return the profile of the last run. shareProfile() keeps it for the caller
+  /// when the session runs again.
   const Profile &getProfile() const;
+  std::shared_ptr<const Profile> shareProfile() const;
 
   //===--------------------------------------------------------------------===//
   // Variables and constants
@@ -167,8 +209,6 @@ private:
   struct Impl;
   explicit Session(std::unique_ptr<Impl> impl);
 
-  LogicalResult attach();
-  void detach();
   llvm::Error checkInputs(const TensorMap &inputs) const;
   llvm::Error checkTensors(const TensorMap &tensors) const;
 

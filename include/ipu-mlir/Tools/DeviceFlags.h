@@ -27,6 +27,10 @@ struct DeviceOptions {
   bool allowOutOfMemory = false;
 };
 
+/// Returns the folder of the cache of kernels if no option states it. It is
+/// empty if the user has no folder for caches.
+std::string getDefaultCacheFolder();
+
 /// The flags of models and devices, as text. ModelOptions and DeviceOptions
 /// contain the parsed values of the flags.
 struct DeviceFlags {

@@ -33,12 +33,13 @@ struct TargetSpec {
   std::vector<std::pair<std::string, int64_t>> overrides;
 };
 
-/// The value of an input that becomes a constant: the path of a .npy or .pb
-/// file, or a text for parseTensorLiteral().
+/// The value of an input that becomes a constant: a function, the path of a
+/// .npy or .pb file, or a text for parseTensorLiteral().
 struct ConstantSpec {
   std::string name;
   std::string file;
   std::string literal;
+  onnx::InputValue value;
 };
 
 /// Ops and variables on one IPU of a replica: those whose names are `pattern`,
@@ -86,6 +87,14 @@ struct ModelOptions {
   std::vector<std::string> *constantInputs = nullptr;
 };
 
+/// Returns the placement if no option states it. A model whose own target has
+/// several IPUs is spread over them.
+PlacementKind getDefaultPlacement(const ModelOptions &options);
+
+/// Fails if the ops of a pipeline would not have an IPU each, which is the
+/// default.
+llvm::Error placePipeline(ModelOptions &options);
+
 /// Registers the dialects of models and programs.
 void registerDialects(DialectRegistry &registry);
 
@@ -101,6 +110,18 @@ bool isONNXFile(StringRef path);
 Status loadModel(const ModelOptions &options, MLIRContext *context,
                  const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                  OwningOpRef<ModuleOp> &module);
+
+/// Emits an error if brackets of an MLIR text are nested so deeply that the
+/// parser, which calls itself for each of them, would run out of stack.
+LogicalResult checkNesting(StringRef text, Location loc);
+
+/// Verifies a module that was parsed without verification. Emits errors, which
+/// also say what a call expects.
+LogicalResult verifyModel(ModuleOp module);
+
+/// Sets the target of `module`, and places ops and variables, as loadModel()
+/// does after reading a module.
+Status prepareModel(const ModelOptions &options, ModuleOp module);
 
 /// Imports the ONNX model of `options` with another size of a symbolic
 /// dimension: `size` replaces the size of `dim` in `options.dims`. Also sets

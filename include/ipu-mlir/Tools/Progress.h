@@ -27,6 +27,9 @@ public:
   /// Returns whether standard error is a terminal.
   bool isOn() const { return isTerminal; }
 
+  /// Shows nothing from now on.
+  void turnOff() { isTerminal = false; }
+
   /// Shows `phase` instead of the previous phase.
   void show(llvm::StringRef phase);
 

@@ -10,6 +10,8 @@
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
 
 namespace mlir::ipu::tools {
 
@@ -35,6 +37,24 @@ StringRef getToolName();
 /// Prints `TOOL: error: message` and returns `status`.
 Status report(Status status, const Twine &message);
 Status report(Status status, llvm::Error error);
+
+/// Receives the messages of report() on this thread as long as this object
+/// exists. They are not printed. Objects may be nested.
+class ReportCollector {
+public:
+  ReportCollector();
+  ~ReportCollector();
+  ReportCollector(const ReportCollector &) = delete;
+  ReportCollector &operator=(const ReportCollector &) = delete;
+
+  ArrayRef<std::string> getMessages() const { return messages; }
+
+private:
+  friend Status report(Status status, const Twine &message);
+
+  std::vector<std::string> messages;
+  ReportCollector *outer;
+};
 
 /// Returns an error with a message.
 llvm::Error makeError(const Twine &message);

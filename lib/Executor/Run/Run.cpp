@@ -38,7 +38,12 @@ FailureOr<ExecuteResult> Run::run() {
 LogicalResult Run::runSequence(const ProgramSequence &sequence) {
   ProgressMeter::SequenceScope scope(progress, sequence);
   ArrayRef<ProgramNode> nodes = sequence.nodes;
-  while (!nodes.empty()) {
+  while (true) {
+    // Also before what follows an empty sequence, such as the body of a loop.
+    if (options.isStopped && options.isStopped())
+      return failure();
+    if (nodes.empty())
+      return success();
     scope.beginNode();
     FailureOr<size_t> fused = runFused(nodes);
     if (failed(fused) || (*fused == 0 && failed(runNode(nodes.front()))))
@@ -47,7 +52,6 @@ LogicalResult Run::runSequence(const ProgramSequence &sequence) {
     scope.skipNodes(ran - 1);
     nodes = nodes.drop_front(ran);
   }
-  return success();
 }
 
 /// Runs the first nodes as one, if they are to be; returns how many were run.

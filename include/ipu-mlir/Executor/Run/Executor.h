@@ -75,20 +75,27 @@ struct RunProgress {
   StepOpInterface step;
 };
 
-/// The actions of the host in one run.
-struct RunOptions {
-  /// Returns the value of an input stream. The function is called once for each
-  /// stream, in the order of first use, with the required type of the host's
-  /// tensor: see getStreamType(). A failure ends the run; the function must
-  /// report the reason.
-  std::function<FailureOr<HostTensor>(StringRef name, RankedTensorType type)>
-      input;
+/// What a caller of a run may observe and end.
+struct RunCallbacks {
   /// Called for each `ipu.expect` that does not hold, after its diagnostic. The
   /// run then fails. This function lets the caller distinguish this failure
   /// from other failures.
   std::function<void()> expectationFailed;
   /// Called before each step, if it is set.
   std::function<void(const RunProgress &)> progress;
+  /// Called before each step, if it is set. If it returns true, the run ends
+  /// and fails without a diagnostic.
+  std::function<bool()> isStopped;
+};
+
+/// The actions of the host in one run.
+struct RunOptions : RunCallbacks {
+  /// Returns the value of an input stream. The function is called once for each
+  /// stream, in the order of first use, with the required type of the host's
+  /// tensor: see getStreamType(). A failure ends the run; the function must
+  /// report the reason.
+  std::function<FailureOr<HostTensor>(StringRef name, RankedTensorType type)>
+      input;
 };
 
 struct ExecuteOptions : LoadOptions, RunOptions {};
