@@ -13,6 +13,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What is free where the share of packing in exchanges is found.
 FREE_PACKING = ["rearrange_rate"]
+# What makes the host as fast as possible, so that its transfers do not count.
+FAST_HOST = "host_latency_ns=0,host_bytes_per_second=1000000000000000"
 
 
 def tensor(shape, element):
@@ -441,6 +443,11 @@ def make_decoder(element, batch, layers=12, tokens=128, width=768, words=50257):
 # ===----------------------------------------------------------------------=== #
 
 
+def get_busy_cycles(clock):
+    """The cycles of an IPU without waits and without the host, which a pipeline would hide."""
+    return clock["cycles"] - clock["sync_wait"] - clock["host"]
+
+
 class Measure:
     """What a program takes, by kind, without the host and the syncs with it."""
 
@@ -467,6 +474,7 @@ class Measure:
         self.fits = memory["tiles_over_memory"] == 0 and self.code_bytes <= target["code_memory"]
         self.categories = {entry["name"]: entry["tile_bytes"] for entry in memory["categories"]}
         self.peak_flops = profile["peak_flops_per_cycle"]
+        self.profile = profile
         self.target = target
         self.tile_memory = target["tile_memory"]
 
@@ -497,15 +505,19 @@ class Device:
         run = self.call([self.opt, "--pass-pipeline", passes, "-"], text.replace("@main", "private @f"))
         return run.stdout.replace("private @f_backward", "@main")
 
-    def measure(self, text, target="", share=None, packing=False, remarks="", passes="", flags=()):
-        """The cost of a pop program; with `packing`, that of packing too. Keeps remarks whose category matches.
+    def measure(self, source, target="", share=None, packing=False, remarks="", passes="", flags=()):
+        """The cost of a program, which is text or the path of a model; with `packing`, that of packing too. Keeps
+        remarks whose category matches.
 
         With `passes`, these lower the program; `flags` are further flags of ipu-run.
         """
         self.count += 1
         files = [self.folder / f"{os.getpid()}-{self.count}.{end}" for end in ("mlir", "ipu.mlir", "json")]
         program, lowered, profile = files
-        program.write_text(text)
+        if isinstance(source, pathlib.Path):
+            program = source
+        else:
+            program.write_text(source)
         name = ",".join(filter(None, [self.target, target]))
         # Without this flag, a target with several IPUs may have layers on each of them.
         options = ["--placement", "spread", *flags] if "ipus=" in name and not passes else list(flags)
