@@ -1,5 +1,6 @@
-# Headers and the package IPUMLIR for find_package(). Libraries, programs and the
-# plugin install themselves, see IPUAddLibrary.cmake.
+# Headers, the package IPUMLIR for find_package(), man pages, and completions for
+# bash. Libraries, programs and the plugin install themselves, see
+# IPUAddLibrary.cmake.
 
 include(CMakePackageConfigHelpers)
 
@@ -35,3 +36,19 @@ install(FILES
   DESTINATION ${IPUMLIR_PACKAGE_DIR}
 )
 install(EXPORT IPUMLIRTargets DESTINATION ${IPUMLIR_PACKAGE_DIR})
+
+# A man page is what --help says when the tool is installed.
+get_property(tools GLOBAL PROPERTY IPUMLIR_INSTALLED_TOOLS)
+foreach(tool IN LISTS tools)
+  set(page ${PROJECT_BINARY_DIR}/man/${tool}.1)
+  install(CODE "
+    file(MAKE_DIRECTORY \"${PROJECT_BINARY_DIR}/man\")
+    execute_process(
+      COMMAND \"${IPU_PYTHON}\" \"${PROJECT_SOURCE_DIR}/utils/man-page\"
+        \"$<TARGET_FILE:${tool}>\" \"${page}\"
+      COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${PROJECT_SOURCE_DIR}/utils/bash-completion
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME ${tool})
+endforeach()

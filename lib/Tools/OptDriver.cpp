@@ -8,7 +8,6 @@
 
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/InitAll.h"
-#include "ipu-mlir/Support/BugReport.h"
 #include "ipu-mlir/Support/EscapeControls.h"
 #include "ipu-mlir/Support/InputFile.h"
 
@@ -101,7 +100,6 @@ static LogicalResult run(const MlirOptMainConfig &config, StringRef inputName,
 int tools::runOptDriver(int argc, char **argv,
                         function_ref<void(DialectRegistry &)> registerMore) {
   llvm::InitLLVM init(argc, argv);
-  setBugReportText();
   DialectRegistry registry;
   registerAll(registry);
   registerMore(registry);

@@ -19,6 +19,10 @@ using Seconds = std::chrono::duration<double>;
 /// Seconds between two lines.
 static constexpr double kInterval = 0.1;
 
+Progress::Progress()
+    : isTerminal(llvm::sys::Process::StandardErrIsDisplayed() &&
+                 llvm::sys::Process::GetEnv("TERM") != "dumb") {}
+
 void Progress::clear() {
   // Back to the start of the line, and erase it.
   if (isShown)

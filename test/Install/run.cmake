@@ -16,6 +16,12 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
+function(expect_file path)
+  if(NOT EXISTS ${prefix}/${path})
+    message(FATAL_ERROR "expects the file '${path}' in '${prefix}'")
+  endif()
+endfunction()
+
 function(expect pattern)
   if(NOT output MATCHES "${pattern}")
     message(FATAL_ERROR "expects '${pattern}' in:\n${output}")
@@ -24,7 +30,15 @@ endfunction()
 
 set(prefix ${WORK_DIR}/prefix)
 file(REMOVE_RECURSE ${WORK_DIR})
+if(SANITIZERS)
+  set(ENV{ASAN_OPTIONS} allow_user_poisoning=0)
+endif()
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
+foreach(tool IN ITEMS lsp-server opt reduce run train translate)
+  expect_file(bin/ipu-${tool})
+  expect_file(share/man/man1/ipu-${tool}.1)
+  expect_file(share/bash-completion/completions/ipu-${tool})
+endforeach()
 
 # The installed programs and the plugin find MLIR.
 set(input ${CONSUMER_DIR}/count.mlir)
@@ -38,7 +52,6 @@ if(LINKER)
 endif()
 if(SANITIZERS)
   set(compile_flags -fsanitize=address,undefined)
-  set(ENV{ASAN_OPTIONS} allow_user_poisoning=0)
 endif()
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build
   -D CMAKE_PREFIX_PATH=${prefix}

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolSetup.h"
 #include "ipu-mlir/InitAll.h"
-#include "ipu-mlir/Support/BugReport.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -16,7 +16,7 @@
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  mlir::ipu::setBugReportText();
+  mlir::ipu::setUpTool();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

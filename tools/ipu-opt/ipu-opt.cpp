@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolSetup.h"
 #include "ipu-mlir/Tools/OptDriver.h"
 
 int main(int argc, char **argv) {
+  mlir::ipu::setUpTool();
   return mlir::ipu::tools::runOptDriver(argc, argv);
 }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolSetup.h"
 #include "ipu-mlir/InitAll.h"
-#include "ipu-mlir/Support/BugReport.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -15,7 +15,7 @@
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 
 int main(int argc, char **argv) {
-  mlir::ipu::setBugReportText();
+  mlir::ipu::setUpTool();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

@@ -6,8 +6,8 @@
 
 #include "CommandLine.h"
 #include "Invocation.h"
+#include "ToolSetup.h"
 #include "ipu-mlir/InitAll.h"
-#include "ipu-mlir/Support/BugReport.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/InitAllPasses.h"
 #include "llvm/Support/InitLLVM.h"
@@ -46,7 +46,7 @@ static Status runInvocation(const Options &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitOnPipe=*/false);
-  setBugReportText();
+  setUpTool();
   return runTool("ipu-run", [&] {
     FailureOr<Options> options = readCommandLine(argc, argv);
     return succeeded(options) ? runInvocation(*options) : Status::BadUsage;

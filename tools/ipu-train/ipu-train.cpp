@@ -6,8 +6,8 @@
 
 #include "Invocation.h"
 #include "Options.h"
+#include "ToolSetup.h"
 #include "ipu-mlir/InitAll.h"
-#include "ipu-mlir/Support/BugReport.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/Threading.h"
@@ -30,7 +30,7 @@ static Status runInvocation(const Options &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitOnPipe=*/false);
-  setBugReportText();
+  setUpTool();
   return runTool("ipu-train", [&] {
     FailureOr<Options> options = readCommandLine(argc, argv);
     return succeeded(options) ? runInvocation(*options) : Status::BadUsage;

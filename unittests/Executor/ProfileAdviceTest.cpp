@@ -159,7 +159,8 @@ TEST_F(ProfileAdviceTest, OptionsAreThoseOfAllTools) {
   EXPECT_EQ(find("memory")->option,
             "available-memory-proportion of pop-to-ipu-pipeline");
   setBytes(MemoryCategory::AlwaysLive, 1000);
-  EXPECT_EQ(find("always-live")->option, "--target ipus=, pop-narrow-floats");
+  EXPECT_EQ(find("always-live")->option,
+            "--ipus 2, --off-chip weights, --precision f16");
 }
 
 TEST_F(ProfileAdviceTest, ImbalanceIsNoMoreThanComputing) {

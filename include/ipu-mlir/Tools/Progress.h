@@ -55,11 +55,12 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  Progress() = default;
+  Progress();
   void print(std::string text);
 
   Clock::time_point start, lastShown;
-  bool isTerminal = llvm::sys::Process::StandardErrIsDisplayed();
+  /// This flag is set if lines on standard error can be erased.
+  bool isTerminal;
   bool isShown = false;
 };
 

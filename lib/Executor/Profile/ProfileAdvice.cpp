@@ -23,12 +23,15 @@ static constexpr int64_t kShortCycles = 500;
 /// Memory of tiles that are fuller than this, in thousandths, is looked at.
 static constexpr int64_t kHalfFullPermille = 500;
 
-// Advice names options of passes where not all tools that write profiles have
-// an option.
+// Options are those of ipu-run. Options of other tools name their tool, and
+// options of passes name their pass.
 static constexpr llvm::StringLiteral kShareOption =
-    "available-memory-proportion of pop-to-ipu-pipeline";
+    "--available-memory-proportion 0.3, available-memory-proportion of "
+    "pop-to-ipu-pipeline";
 static constexpr llvm::StringLiteral kWeightsOption =
-    "--target ipus=, pop-narrow-floats";
+    "--ipus 2, --off-chip weights, --precision f16";
+static constexpr llvm::StringLiteral kCodeOption =
+    "--outline, pop.call, pop.code_load";
 
 static std::string formatPercent(int64_t permille) {
   return formatv("{0}.{1} %", permille / 10, permille % 10).str();
@@ -104,6 +107,15 @@ private:
       if (holds(category))
         sum = addSaturating(sum, category.tileBytes);
     return sum;
+  }
+
+  /// Whether the only tiles that a single IPU can wait for are those that
+  /// transfer data.
+  bool waitsForTransfers() const {
+    return target.ipus == 1 && target.replicas == 1 &&
+           llvm::any_of(profile.steps, [](const ProfileStep &step) {
+             return step.tiles == StepTiles::IO && step.kind == StepKind::Host;
+           });
   }
 
   static int64_t getTime(const ProfileStep &step) {
@@ -203,7 +215,7 @@ void Adviser::checkFit() {
           // Calls do not reduce the code of codelets, which is on a tile once.
           bool callsHelp = codelets <= target.code_memory;
           if (callsHelp)
-            advice.option = "pop.call, pop.code_load";
+            advice.option = kCodeOption;
           advice.text = formatv(
               "{0}: a tile has {1} bytes of code too many",
               callsHelp ? "call functions instead of repeating ops, or load "
@@ -257,7 +269,7 @@ void Adviser::checkFit() {
          800, memory.maxCodeBytes <= target.code_memory},
         [&](ProfileAdvice &advice) {
           advice.tile = profile.code.tile;
-          advice.option = "pop.call, pop.code_load";
+          advice.option = kCodeOption;
           advice.text = "load code, or call functions instead of repeating ops";
           if (!largest || largest->bytes == 0)
             return;
@@ -290,7 +302,7 @@ void Adviser::checkCode() {
                                getBytes(MemoryCategory::ControlCode));
   addCode("code-share",
           "code of steps as a share of the bytes of the fullest tile", code,
-          300, "call functions instead of repeating ops", "pop.call",
+          300, "call functions instead of repeating ops", "--outline, pop.call",
           StepKind::Compute);
   addCode("exchange-code",
           "code of exchanges as a share of the bytes of the fullest tile",
@@ -458,8 +470,8 @@ void Adviser::checkTransfers() {
   };
   // At best, transfers take place while everything else does.
   add("host", "host copies as a share of the cycles", StepKind::Host, 200,
-      "overlap host copies with compute: pop.tile_set or stream depth",
-      "--target io_tiles= with pop.tile_set, depth of ipu.stream");
+      "overlap host copies with compute",
+      "--micro-batches 4 --overlap-io, ipu-train --accumulate 4 --overlap-io");
   add("collective", "collectives as a share of the cycles",
       StepKind::Collective, 150,
       "accumulate gradients over more samples, or join collectives into fewer "
@@ -573,7 +585,7 @@ void Adviser::checkCompute() {
           advice.saving =
               getRatio(std::min(inF32.sum, cycles), fast - slow, fast);
           pointTo(advice, inF32.worst, getName(inF32.worst));
-          advice.option = "ipu-train --precision mixed, pop-narrow-floats";
+          advice.option = "--precision mixed, pop-narrow-floats";
           advice.text = formatv(
               "multiply in f16, first in {0}: the matrix unit is {1} times as "
               "fast as in f32, and tensors take half the bytes",
@@ -636,9 +648,14 @@ void Adviser::checkSyncs() {
                advice.saving = clock.wait;
                advice.subject =
                    formatv("replica {0}, IPU {1}", clock.replica, clock.ipu);
-               advice.text = formatv("give IPUs, replicas and I/O tiles equal "
-                                     "work: {0} waits for others",
-                                     advice.subject);
+               advice.text =
+                   waitsForTransfers()
+                       ? "use a larger batch, because compute waits for host "
+                         "transfers, which take a minimal time"
+                       : formatv("give IPUs, replicas and I/O tiles equal "
+                                 "work: {0} waits for others",
+                                 advice.subject)
+                             .str();
              });
 }
 

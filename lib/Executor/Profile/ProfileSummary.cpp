@@ -7,6 +7,7 @@
 #include "ProfileBuilder.h"
 #include "ipu-mlir/Executor/Profile/ProfileAdvice.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Unicode.h"
 
@@ -311,6 +312,19 @@ static void printIPUs(const Profile &profile, llvm::raw_ostream &os) {
     os << formatv("  (and {0} other IPUs)\n", numIPUs - kMaxIPUs);
 }
 
+/// The options to set, without those of other tools than ipu-run, whose summary
+/// this is.
+static std::string getOwnOptions(const ProfileAdvice &advice) {
+  SmallVector<StringRef> options;
+  StringRef(advice.option)
+      .split(options, ", ", /*MaxSplit=*/-1,
+             /*KeepEmpty=*/false);
+  llvm::erase_if(options, [](StringRef option) {
+    return option.starts_with("ipu-train ");
+  });
+  return options.empty() ? "" : ": " + llvm::join(options, " or ");
+}
+
 static void printAdvice(const Profile &profile, llvm::raw_ostream &os) {
   std::vector<ProfileAdvice> advice = getAdvice(profile);
   if (advice.empty())
@@ -318,12 +332,12 @@ static void printAdvice(const Profile &profile, llvm::raw_ostream &os) {
   const ProfileAdvice &first = advice.front();
   std::string saving;
   if (first.saving > 0)
-    saving = formatv(" (at most {0} of the time)",
+    saving = formatv(" (at most {0} of time)",
                      formatShare(first.saving, profile.cycles));
+  std::string end = getOwnOptions(first) + saving;
   StringRef start = "\nadvice: ";
-  os << start
-     << shorten(first.text, kColumns + 1 - start.size() - saving.size())
-     << saving << "\n";
+  os << start << shorten(first.text, kColumns + 1 - start.size() - end.size())
+     << end << "\n";
 }
 
 void mlir::ipu::printSummary(const Profile &profile, llvm::raw_ostream &os) {

@@ -20,12 +20,20 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::onnx;
 
+/// Returns the category of the options below. Its name is before "General
+/// options" in the alphabet, so that --help has them first.
+static llvm::cl::OptionCategory &getCategory() {
+  static llvm::cl::OptionCategory category("Conversion of ONNX models");
+  return category;
+}
+
 /// Returns the option for the sizes of symbolic dimensions.
 static llvm::cl::list<std::string> &getDimOption() {
   static llvm::cl::list<std::string> option(
       "onnx-dim", llvm::cl::value_desc("NAME=N"),
       llvm::cl::desc("Size of a symbolic dimension of an ONNX model, or of "
-                     "dimension INDEX of an input in the form INPUT#INDEX=N"));
+                     "dimension INDEX of an input in the form INPUT#INDEX=N"),
+      llvm::cl::cat(getCategory()));
   return option;
 }
 
@@ -34,7 +42,8 @@ static llvm::cl::list<std::string> &getDimOption() {
 static llvm::cl::list<std::string> &getConstantOption() {
   static llvm::cl::list<std::string> option(
       "onnx-constant", llvm::cl::value_desc("NAME=FILE.pb"),
-      llvm::cl::desc("Value of an input of an ONNX model, as a constant"));
+      llvm::cl::desc("Value of an input of an ONNX model, as a constant"),
+      llvm::cl::cat(getCategory()));
   return option;
 }
 
@@ -44,7 +53,7 @@ static llvm::cl::opt<std::string> &getParametersOption() {
       "onnx-parameters", llvm::cl::value_desc("constants|arguments|variables"),
       llvm::cl::desc(
           "Form of an ONNX model's float initializers (default constants)"),
-      llvm::cl::init("constants"));
+      llvm::cl::init("constants"), llvm::cl::cat(getCategory()));
   return option;
 }
 
@@ -53,7 +62,8 @@ static llvm::cl::opt<bool> &getComputeOption() {
   static llvm::cl::opt<bool> option(
       "onnx-compute-f16",
       llvm::cl::desc("Compute softmax, gelu and normalizations of f16 in f16 "
-                     "instead of f32"));
+                     "instead of f32"),
+      llvm::cl::cat(getCategory()));
   return option;
 }
 

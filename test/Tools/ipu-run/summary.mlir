@@ -5,7 +5,12 @@
 // RUN: FileCheck %s --check-prefix=LENET --input-file %t.lenet
 // LENET: fits: the fullest tile needs {{[0-9,]+}} of 638,976 bytes
 // LENET: Conv_conv2 compute ({{[a-z]+}}) {{[0-9,]+}}
-// LENET: advice: overlap host copies with compute: pop.tile_set or stream depth (at most {{[0-9.]+}} % of the time)
+// LENET: advice: overlap host copies with compute: --micro-batches 4 --overlap-io (at most {{[0-9.]+}} % of time)
+
+// The advice can be followed. Compute then waits for transfers.
+//
+// RUN: ipu-run %src_root/examples/lenet.onnxtxt --engine none --summary --micro-batches 4 --overlap-io | FileCheck %s --check-prefix=OVERLAP
+// OVERLAP: advice: use a larger batch, because compute waits for host transfers, which {{.*}} (at most {{[0-9.]+}} % of time)
 
 // Names are printed on one line, and not cut within a character.
 //
