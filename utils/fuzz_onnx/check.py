@@ -58,6 +58,8 @@ def find_floats(program):
     """The names of all float types in a program."""
     names = {values.dtype.name for values in program.values.values()}
     for node in program.nodes:
+        if node.op_type.endswith("Window"):
+            names.add("float32")
         for attribute in node.attribute:
             if attribute.name in ("to", "dtype"):
                 names.add(TYPE_NUMBERS.get(attribute.i, ""))

@@ -5,6 +5,7 @@
 import numpy as np
 from onnx import helper
 
+from . import sampling, signals
 from .mutate import INTEGERS, OPSETS, SPECIAL_FLOATS
 from .program import Program
 
@@ -553,6 +554,8 @@ MAKERS = {
     make_sequence: 1,
     make_branch: 1,
     make_attention: 1,
+    **sampling.MAKERS,
+    **signals.MAKERS,
 }
 
 

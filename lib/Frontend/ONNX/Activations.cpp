@@ -245,6 +245,17 @@ static void importGelu(Node &node) {
   node.setResult(node.create<pop::GeluOp>({x}, attrs));
 }
 
+/// Builds x * sigmoid(alpha * x). A factor 0 gives 0, also for infinite x.
+static void importSwish(Node &node) {
+  double alpha = node.getFloat("alpha", 1);
+  node.setResult(buildWide(node, getFloatInput(node), [&](Value x) {
+    Value slope =
+        node.create<pop::SigmoidOp>({node.mul(x, node.splatLike(alpha, x))});
+    Value zero = node.splatLike(0, x);
+    return node.select(node.equal(slope, zero), zero, node.mul(x, slope));
+  }));
+}
+
 ArrayRef<OpEntry> ipu::onnx::getActivationOps() {
   static const OpEntry kOps[] = {
       {"Celu", 12, 1, 1, 1, importCelu,
@@ -266,6 +277,7 @@ ArrayRef<OpEntry> ipu::onnx::getActivationOps() {
        "in f32 for narrower floats"},
       {"Softsign", 1, 1, 1, 1, importWide<buildSoftsign>,
        "in f32 for narrower floats"},
+      {"Swish", 24, 1, 1, 1, importSwish, "in f32 for narrower floats"},
       {"Tanh", 1, 1, 1, 1, importUnary<pop::TanhOp>},
       {"ThresholdedRelu", 10, 1, 1, 1, importThresholdedRelu},
   };

@@ -74,9 +74,7 @@ static void importGemm(Node &node) {
 // Conv
 //===----------------------------------------------------------------------===//
 
-/// Adds the bias, operand `input`, to `y`: one value for each channel. Returns
-/// `y` if the node has no bias.
-static Value addBias(Node &node, Value y, size_t input) {
+Value ipu::onnx::addBias(Node &node, Value y, size_t input) {
   Value bias = node.getOptionalInput(input);
   if (!bias)
     return y;
@@ -89,8 +87,7 @@ static Value addBias(Node &node, Value y, size_t input) {
   return node.add(y, node.reshape(bias, shape));
 }
 
-/// Checks and returns the attributes that Conv and ConvTranspose share.
-static Windows getConvWindows(Node &node, Value x, Value weights) {
+Windows ipu::onnx::getConvWindows(Node &node, Value x, Value weights) {
   checkSpatial(node, x);
   node.require(getRank(weights) == getRank(x),
                "expects weights of rank " + Twine(getRank(x)) + " but got " +

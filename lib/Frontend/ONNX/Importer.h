@@ -94,6 +94,7 @@ ArrayRef<OpEntry> getContractionOps();
 ArrayRef<OpEntry> getControlFlowOps();
 ArrayRef<OpEntry> getElementwiseOps();
 ArrayRef<OpEntry> getIndexingOps();
+ArrayRef<OpEntry> getLinearAlgebraOps();
 ArrayRef<OpEntry> getLossOps();
 ArrayRef<OpEntry> getNormalizationOps();
 ArrayRef<OpEntry> getOrderingOps();
@@ -102,7 +103,11 @@ ArrayRef<OpEntry> getRandomOps();
 ArrayRef<OpEntry> getRecurrentOps();
 ArrayRef<OpEntry> getReductionOps();
 ArrayRef<OpEntry> getResizeOps();
+ArrayRef<OpEntry> getSamplingOps();
+ArrayRef<OpEntry> getSelectionOps();
 ArrayRef<OpEntry> getShapeOps();
+ArrayRef<OpEntry> getSignalOps();
+ArrayRef<OpEntry> getUnpoolingOps();
 
 /// Returns the entry for the operator `name` of the ONNX domain, for any opset,
 /// or null if there is none.
@@ -287,6 +292,21 @@ private:
   GraphImporterFn graphImporter;
 };
 
+/// Returns the value that `choices` has for the string attribute `name`.
+template <typename T>
+T getChoice(Node &node, StringRef name, StringRef defaultValue,
+            ArrayRef<std::pair<StringRef, T>> choices) {
+  std::string given = node.getString(name, defaultValue);
+  std::string names;
+  for (auto [choice, value] : choices) {
+    if (given == choice)
+      return value;
+    names += (names.empty() ? "" : ", ") + choice.str();
+  }
+  node.fail("expects '" + name + "' to be one of " + names + " but got '" +
+            given + "'");
+}
+
 inline RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
@@ -352,6 +372,9 @@ Type getPrecision(Node &node, StringRef name);
 
 /// Returns the logarithm of the softmax along `axis`.
 Value getLogSoftmax(Node &node, Value x, int64_t axis);
+
+/// Returns the sums of the elements of `x` along `axis` up to each element.
+Value buildCumulativeSum(Node &node, Value x, int64_t axis);
 
 /// Returns the positions along `axis` of the elements of `x`, as i32 in the
 /// shape of `x`.

@@ -13,11 +13,13 @@ using namespace mlir::ipu::onnx;
 static llvm::StringMap<const OpEntry *> makeTable() {
   llvm::StringMap<const OpEntry *> table;
   for (ArrayRef<OpEntry> family :
-       {getActivationOps(), getAttentionOps(), getConstantOps(),
-        getContractionOps(), getControlFlowOps(), getElementwiseOps(),
-        getIndexingOps(), getLossOps(), getNormalizationOps(), getOrderingOps(),
-        getPoolingOps(), getRandomOps(), getRecurrentOps(), getReductionOps(),
-        getResizeOps(), getShapeOps()})
+       {getActivationOps(),    getAttentionOps(),     getConstantOps(),
+        getContractionOps(),   getControlFlowOps(),   getElementwiseOps(),
+        getIndexingOps(),      getLinearAlgebraOps(), getLossOps(),
+        getNormalizationOps(), getOrderingOps(),      getPoolingOps(),
+        getRandomOps(),        getRecurrentOps(),     getReductionOps(),
+        getResizeOps(),        getSamplingOps(),      getSelectionOps(),
+        getShapeOps(),         getSignalOps(),        getUnpoolingOps()})
     for (const OpEntry &entry : family)
       table[entry.name] = &entry;
   return table;

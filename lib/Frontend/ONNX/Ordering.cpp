@@ -114,6 +114,10 @@ struct CumulativeSum {
 };
 } // namespace
 
+Value ipu::onnx::buildCumulativeSum(Node &node, Value x, int64_t axis) {
+  return CumulativeSum{node, axis, /*isReverse=*/false}.build(x);
+}
+
 static void importCumSum(Node &node) {
   Value x = node.getInput(0);
   SmallVector<int64_t> axes = node.getConstantInts(1);

@@ -12,6 +12,11 @@ using namespace mlir::ipu::onnx;
 /// The greatest size, stride or dilation. With this limit, sums of products of
 /// two of these numbers fit 64 bits.
 static constexpr int64_t kMaxWindow = int64_t(1) << 30;
+/// The greatest size of a dimension whose positions MaxPool returns.
+static constexpr int64_t kMaxPositions = 1 << 24;
+/// The greatest sum of the sizes of a kernel for which MaxPool computes
+/// indices. Each position of the kernel has its own ops.
+static constexpr int64_t kMaxSelections = 1024;
 
 //===----------------------------------------------------------------------===//
 // Windows
@@ -118,10 +123,24 @@ static Windows getPoolWindows(Node &node, Value x, bool ceilMode) {
   setPads(node, getShape(x).drop_front(2), windows);
   if (ceilMode)
     shrinkPartialWindows(x, windows);
+  return windows;
+}
+
+static void checkPads(Node &node, const Windows &windows) {
   for (size_t i = 0; i < windows.pads.size(); ++i)
     if (windows.pads[i] >= windows.getExtent(i % windows.getNumDims()))
       node.unsupported("pads that are not smaller than the kernel");
-  return windows;
+}
+
+static SmallVector<pop::WindowDim> getDims(Value x, const Windows &windows,
+                                           bool ceilMode) {
+  pop::WindowAttrs attrs;
+  attrs.kernel = windows.kernel;
+  attrs.strides = windows.strides;
+  attrs.dilations = windows.dilations;
+  attrs.pads = windows.pads;
+  attrs.ceilMode = ceilMode;
+  return pop::getWindowDims(getShape(x).drop_front(2), attrs);
 }
 
 static SmallVector<NamedAttribute>
@@ -140,16 +159,9 @@ getPoolAttrs(Node &node, const Windows &windows, bool ceilMode) {
 /// larger than a padded dimension. The ops of pop do not allow this.
 static std::optional<SmallVector<int64_t>>
 getEmptyShape(Value x, const Windows &windows, bool ceilMode) {
-  pop::WindowAttrs attrs;
-  attrs.kernel = windows.kernel;
-  attrs.strides = windows.strides;
-  attrs.dilations = windows.dilations;
-  attrs.pads = windows.pads;
-  attrs.ceilMode = ceilMode;
   SmallVector<int64_t> shape(getShape(x).take_front(2));
   bool isEmpty = false;
-  for (auto [i, dim] :
-       llvm::enumerate(pop::getWindowDims(getShape(x).drop_front(2), attrs))) {
+  for (auto [i, dim] : llvm::enumerate(getDims(x, windows, ceilMode))) {
     bool hasWindow = getPaddedSize(x, windows, i) >= windows.getExtent(i);
     isEmpty |= !hasWindow;
     shape.push_back(hasWindow ? dim.getNumWindows() : 0);
@@ -166,6 +178,7 @@ static void importPool(Node &node, ArrayRef<NamedAttribute> attrs = {}) {
   Value x = node.getInput(0);
   bool ceilMode = node.getInt("ceil_mode", 0) != 0;
   Windows windows = getPoolWindows(node, x, ceilMode);
+  checkPads(node, windows);
   if (auto shape = getEmptyShape(x, windows, ceilMode))
     return node.setResult(node.splat(0, getElement(x), *shape));
   SmallVector<NamedAttribute> all = getPoolAttrs(node, windows, ceilMode);
@@ -173,10 +186,217 @@ static void importPool(Node &node, ArrayRef<NamedAttribute> attrs = {}) {
   node.setResult(node.create<OpTy>({x}, all));
 }
 
-static void importMaxPool(Node &node) {
-  // The importer does not support the second output, the indices.
-  importPool<pop::MaxPoolOp>(node);
+/// Pads dimension `axis` such that it has all elements that its windows read.
+static Value padDim(Node &node, Value x, int64_t axis,
+                    const pop::WindowDim &dim, TypedAttr value) {
+  SmallVector<int64_t> low(getRank(x), 0), high(getRank(x), 0);
+  low[axis] = dim.padLow;
+  high[axis] =
+      std::max<int64_t>((dim.getNumWindows() - 1) * dim.stride +
+                            dim.getExtent() - dim.padLow - getDim(x, axis),
+                        0);
+  return node.pad(x, low, high, value);
 }
+
+/// Returns the least value of the elements of `x`.
+static TypedAttr getLeastValue(Node &node, Value x) {
+  Type type = getElement(x);
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return FloatAttr::get(type,
+                          APFloat::getInf(floatType.getFloatSemantics(), true));
+  unsigned width = type.getIntOrFloatBitWidth();
+  return node.getIntegerAttr(type, type.isUnsignedInteger()
+                                       ? APInt::getMinValue(width)
+                                       : APInt::getSignedMinValue(width));
+}
+
+namespace {
+/// The greatest elements of windows, and their positions in the operand. A
+/// negative position stands for padding.
+struct WindowMaximum {
+  Node &node;
+  Value values, positions;
+
+  /// Reduces dimension `axis` to its windows. Among equal elements, the first
+  /// one is selected. A NaN is greater than every number.
+  void reduce(int64_t axis, const pop::WindowDim &dim);
+  Value isGreater(Value value, Value position, bool hasPads) const;
+};
+} // namespace
+
+Value WindowMaximum::isGreater(Value value, Value position,
+                               bool hasPads) const {
+  auto isNan = [&](Value x) { return node.create<pop::IsNanOp>({x}); };
+  auto combine = [&](Value found, Value a, Value b) {
+    return node.create<pop::OrOp>({found, node.create<pop::AndOp>({a, b})});
+  };
+  Value found = node.greater(value, values);
+  if (isa<FloatType>(getElement(value)))
+    found =
+        combine(found, isNan(value), node.create<pop::NotOp>({isNan(values)}));
+  // An element may equal the padding.
+  Value zero = node.splatLike(0, position);
+  return hasPads ? combine(found, node.less(positions, zero),
+                           node.create<pop::GreaterEqualOp>({position, zero}))
+                 : found;
+}
+
+void WindowMaximum::reduce(int64_t axis, const pop::WindowDim &dim) {
+  Value x = padDim(node, values, axis, dim, getLeastValue(node, values));
+  Value at = padDim(node, positions, axis, dim,
+                    node.getIntegerAttr(getElement(positions), -1));
+  bool hasPads = x != values;
+  for (int64_t k = 0; k < dim.kernel; ++k) {
+    auto getElements = [&](Value from) {
+      return node.slice(from, axis, k * dim.dilation, dim.getNumWindows(),
+                        dim.stride);
+    };
+    Value value = getElements(x), position = getElements(at);
+    if (k == 0) {
+      values = value;
+      positions = position;
+      continue;
+    }
+    Value found = isGreater(value, position, hasPads);
+    values = node.select(found, value, values);
+    positions = node.select(found, position, positions);
+  }
+}
+
+/// Returns the positions of the elements of `x`: the first position of a matrix
+/// of one channel, plus the position in it. With `isColumnMajor`, the first
+/// spatial dimension varies fastest.
+static Value getElementPositions(Node &node, Value x, bool isColumnMajor) {
+  Type type = llvm::isInt<32>(getTensorType(x).getNumElements())
+                  ? node.getI32Type()
+                  : node.getI64Type();
+  SmallVector<int64_t> dims = getAxesFrom(2, getRank(x));
+  if (!isColumnMajor)
+    std::reverse(dims.begin(), dims.end());
+  dims.append({1, 0});
+  Value sum;
+  int64_t unit = 1;
+  for (int64_t dim : dims) {
+    Value part = node.iota(getDim(x, dim), type, dim, getRank(x));
+    part = node.mul(part, node.splat(static_cast<double>(unit), type));
+    sum = sum ? node.add(sum, part) : part;
+    unit *= getDim(x, dim);
+  }
+  return sum;
+}
+
+/// Returns the second output of MaxPool: the positions of the greatest
+/// elements.
+static Value buildMaxPositions(Node &node, Value x, const Windows &windows,
+                               bool ceilMode) {
+  bool isColumnMajor = node.getInt("storage_order", 0) != 0;
+  int64_t count = 0;
+  for (int64_t size : windows.kernel)
+    count += size;
+  if (count > kMaxSelections)
+    node.unsupported(
+        "indices of a kernel whose sizes have a sum of more than " +
+        Twine(kMaxSelections));
+  for (int64_t size : getShape(x))
+    if (size > kMaxPositions)
+      node.unsupported("indices of a dimension of more than " +
+                       Twine(kMaxPositions) + " elements");
+  WindowMaximum maximum{node, x, getElementPositions(node, x, isColumnMajor)};
+  SmallVector<pop::WindowDim> dims = getDims(x, windows, ceilMode);
+  // From the last to the first dimension: of equal elements, the first one in
+  // row-major order is then selected.
+  for (int64_t i = dims.size() - 1; i >= 0; --i)
+    maximum.reduce(i + 2, dims[i]);
+  return node.cast(maximum.positions, node.getI64Type());
+}
+
+static void importMaxPool(Node &node) {
+  importPool<pop::MaxPoolOp>(node);
+  if (!node.hasOutput(1))
+    return;
+  Value x = node.getInput(0);
+  bool ceilMode = node.getInt("ceil_mode", 0) != 0;
+  Windows windows = getPoolWindows(node, x, ceilMode);
+  if (auto shape = getEmptyShape(x, windows, ceilMode))
+    return node.setResult(1, node.splat(0, node.getI64Type(), *shape));
+  node.setResult(1, buildMaxPositions(node, x, windows, ceilMode));
+}
+
+//===----------------------------------------------------------------------===//
+// Pools of powers
+//===----------------------------------------------------------------------===//
+
+/// Returns the exponent of an LpPool or GlobalLpPool node.
+static double getExponent(Node &node) {
+  double p = node.getOpset() < 2 ? node.getFloat("p", 2)
+                                 : static_cast<double>(node.getInt("p", 2));
+  node.require(p > 0, "expects a positive 'p'");
+  return p;
+}
+
+/// Returns the root of the sum of powers that `sum` builds.
+static Value buildPowerMean(Node &node, double p,
+                            function_ref<Value(Value)> sum) {
+  Value x = node.getInput(0);
+  node.require(isa<FloatType>(getElement(x)),
+               "expects a float operand but got " + quote(x.getType()));
+  return buildWide(node, x, [&](Value wide) {
+    if (p == 2)
+      return buildNormRoot(node, sum(node.mul(wide, wide)));
+    wide = node.abs(wide);
+    if (p == 1)
+      return sum(wide);
+    Value power = node.create<pop::PowOp>({wide, node.splatLike(p, wide)});
+    Value total = sum(power);
+    return node.create<pop::PowOp>({total, node.splatLike(1 / p, total)});
+  });
+}
+
+static void importLpPool(Node &node) {
+  Value x = node.getInput(0);
+  bool ceilMode = node.getOpset() >= 18 && node.getInt("ceil_mode", 0) != 0;
+  Windows windows = getPoolWindows(node, x, ceilMode);
+  if (auto shape = getEmptyShape(x, windows, ceilMode))
+    return node.setResult(node.splat(0, getElement(x), *shape));
+  SmallVector<pop::WindowDim> dims = getDims(x, windows, ceilMode);
+  node.setResult(buildPowerMean(node, getExponent(node), [&](Value powers) {
+    SmallVector<int64_t> shape(getShape(x).take_front(2));
+    for (auto [i, dim] : llvm::enumerate(dims)) {
+      powers = padDim(node, powers, static_cast<int64_t>(i) + 2, dim,
+                      node.getZeroAttr(getElement(powers)));
+      shape.push_back(dim.getNumWindows());
+    }
+    return node.create<pop::ReduceWindowOp>(
+        {powers},
+        {node.attr("kind", pop::ReduceKindAttr::get(node.getContext(),
+                                                    pop::ReduceKind::Sum)),
+         node.attr("kernel", windows.kernel),
+         node.attr("strides", windows.strides),
+         node.attr("dilations", windows.dilations)},
+        RankedTensorType::get(shape, getElement(powers)));
+  }));
+}
+
+/// Fails if the operand has no batch or no channels. Returns its spatial
+/// dimensions.
+static SmallVector<int64_t> getGlobalAxes(Node &node) {
+  Value x = node.getInput(0);
+  node.require(getRank(x) >= 2,
+               "expects an operand of rank 2 or more but got " +
+                   Twine(getRank(x)));
+  return getAxesFrom(2, getRank(x));
+}
+
+static void importGlobalLpPool(Node &node) {
+  SmallVector<int64_t> axes = getGlobalAxes(node);
+  node.setResult(buildPowerMean(node, getExponent(node), [&](Value powers) {
+    return node.sum(powers, axes, /*keepDims=*/true);
+  }));
+}
+
+//===----------------------------------------------------------------------===//
+// Means and global pools
+//===----------------------------------------------------------------------===//
 
 static void importAveragePool(Node &node) {
   if (node.getInt("count_include_pad", 0) == 0)
@@ -186,20 +406,12 @@ static void importAveragePool(Node &node) {
 }
 
 static void importGlobalAveragePool(Node &node) {
-  Value x = node.getInput(0);
-  node.require(getRank(x) >= 2,
-               "expects an operand of rank 2 or more but got " +
-                   Twine(getRank(x)));
-  node.setResult(node.mean(x, getAxesFrom(2, getRank(x)), true));
+  node.setResult(node.mean(node.getInput(0), getGlobalAxes(node), true));
 }
 
 static void importGlobalMaxPool(Node &node) {
-  Value x = node.getInput(0);
-  node.require(getRank(x) >= 2,
-               "expects an operand of rank 2 or more but got " +
-                   Twine(getRank(x)));
-  node.setResult(
-      node.reduce(pop::ReduceKind::Max, x, getAxesFrom(2, getRank(x)), true));
+  node.setResult(node.reduce(pop::ReduceKind::Max, node.getInput(0),
+                             getGlobalAxes(node), true));
 }
 
 ArrayRef<OpEntry> ipu::onnx::getPoolingOps() {
@@ -209,9 +421,12 @@ ArrayRef<OpEntry> ipu::onnx::getPoolingOps() {
        "`ceil_mode` and `count_include_pad`, as in PyTorch and ONNX Runtime"},
       {"GlobalAveragePool", 1, 1, 1, 1, importGlobalAveragePool,
        "the sum is in f32 for narrower floats"},
+      {"GlobalLpPool", 1, 1, 1, 1, importGlobalLpPool,
+       "in f32 for narrower floats"},
       {"GlobalMaxPool", 1, 1, 1, 1, importGlobalMaxPool},
+      {"LpPool", 1, 1, 1, 1, importLpPool, "in f32 for narrower floats"},
       {"MaxPool", 1, 1, 1, 2, importMaxPool,
-       "first output only, for which `storage_order` has no effect"},
+       "of equal elements, `Indices` has the first one"},
   };
   return kOps;
 }

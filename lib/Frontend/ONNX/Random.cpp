@@ -100,6 +100,36 @@ static void importBernoulli(Node &node) {
   node.setResult(node.cast(node.less(u, p), result));
 }
 
+/// Draws classes by their cumulative probabilities: a class is the number of
+/// sums that a random number, scaled to the total, is not below.
+static void importMultinomial(Node &node) {
+  Value x = node.getInput(0);
+  node.require(
+      isa<FloatType>(getElement(x)) && getRank(x) == 2 && getDim(x, 1) > 0,
+      "expects floats of rank 2 with a class but got " + quote(x.getType()));
+  int64_t count = node.getInt("sample_size", 1), batch = getDim(x, 0);
+  node.require(count > 0 && count < (1 << 30),
+               "expects 'sample_size' to be from 1 to 2^30 - 1 but got " +
+                   Twine(count));
+  Type type = getDrawnElement(node, node.getI32Type());
+  node.require(type.isInteger(32) || type.isInteger(64),
+               "expects classes of type int32 or int64 but got " + quote(type));
+  x = node.widen(x);
+  Value most = node.reduce(pop::ReduceKind::Max, x, {1}, /*keepDims=*/true);
+  Value sums = buildCumulativeSum(node, node.exp(node.sub(x, most)), 1);
+  int64_t classes = getDim(x, 1);
+  Value total = node.slice(sums, 1, classes - 1, 1);
+  Value u = draw<pop::RandomUniformOp>(
+      node, getSeed(node), RankedTensorType::get({batch, count}, getElement(x)),
+      "low", 0, "high", 1);
+  u = node.reshape(node.mul(u, total), {batch, count, 1});
+  Value isBelow = node.create<pop::LessEqualOp>(
+      {node.reshape(sums, {batch, 1, classes}), u});
+  Value drawn = node.sum(node.cast(isBelow, type), {2});
+  node.setResult(
+      node.min(drawn, node.splatLike(static_cast<double>(classes - 1), drawn)));
+}
+
 //===----------------------------------------------------------------------===//
 // Dropout
 //===----------------------------------------------------------------------===//
@@ -170,6 +200,7 @@ ArrayRef<OpEntry> ipu::onnx::getRandomOps() {
        "before opset 7, drops elements if `is_test` is 0; from opset 12 on, "
        "drops elements if the constant `training_mode` is true; constant "
        "ratio; see Limits"},
+      {"Multinomial", 7, 1, 1, 1, importMultinomial, "see Limits"},
       {"RandomNormal", 1, 0, 0, 1, importRandomNormal, "see Limits"},
       {"RandomNormalLike", 1, 1, 1, 1, importRandomNormal, "see Limits"},
       {"RandomUniform", 1, 0, 0, 1, importRandomUniform, "see Limits"},

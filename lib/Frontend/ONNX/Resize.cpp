@@ -42,21 +42,6 @@ namespace {
 enum class AspectRatioPolicy { Stretch, NotLarger, NotSmaller };
 } // namespace
 
-/// Returns the value that `choices` has for the string attribute `name`.
-template <typename T>
-static T getChoice(Node &node, StringRef name, StringRef defaultValue,
-                   ArrayRef<std::pair<StringRef, T>> choices) {
-  std::string given = node.getString(name, defaultValue);
-  std::string names;
-  for (auto [choice, value] : choices) {
-    if (given == choice)
-      return value;
-    names += (names.empty() ? "" : ", ") + choice.str();
-  }
-  node.fail("expects '" + name + "' to be one of " + names + " but got '" +
-            given + "'");
-}
-
 static Interpolation getInterpolation(Node &node) {
   using Choice = std::pair<StringRef, Interpolation>;
   SmallVector<Choice> choices = {{"nearest", Interpolation::Nearest},

@@ -37,6 +37,13 @@ Windows getWindows(Node &node, ArrayRef<int64_t> kernel);
 /// Checks that `x` is [N, C, spatial...] with one to three spatial dimensions.
 void checkSpatial(Node &node, Value x);
 
+/// Checks and returns the attributes of a convolution, except the pads.
+Windows getConvWindows(Node &node, Value x, Value weights);
+
+/// Adds the bias, operand `input`, to `y`: one value for each channel. Returns
+/// `y` if the node has no bias.
+Value addBias(Node &node, Value y, size_t input);
+
 /// Sets the pads from the attributes `pads` or `auto_pad`.
 void setPads(Node &node, ArrayRef<int64_t> spatial, Windows &windows);
 

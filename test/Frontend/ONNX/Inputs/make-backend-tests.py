@@ -39,3 +39,4 @@ make("test_equation", "Einsum", [4, 6], equation="...,...->...")
 make("test_invalid", "Relu", [4, 6])
 superseded = "test_averagepool_3d_dilations_large_count_include_pad_is_1_ceil_mode_is_True"
 make(superseded, "Sub", [4, 6])
+make("test_bernoulli", "Sub", [4, 6])
