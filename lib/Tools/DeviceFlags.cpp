@@ -154,20 +154,22 @@ parseCount(const cl::opt<std::string> &option,
 // Other flags
 //===----------------------------------------------------------------------===//
 
+/// Parses the values NAME=N of `option`, with numbers of at least `least`.
 static llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
-parseDims(ArrayRef<std::string> texts) {
-  std::vector<std::pair<std::string, int64_t>> dims;
-  for (StringRef text : texts) {
+parseNumbers(const cl::list<std::string> &option, int64_t least) {
+  std::vector<std::pair<std::string, int64_t>> numbers;
+  StringRef flag = option.ArgStr;
+  for (StringRef text : option) {
     auto [name, value] = text.rsplit('=');
-    int64_t size = 0;
-    if (name.empty() || value.getAsInteger(10, size) || size < 0)
-      return makeError("--dim expects NAME=N with N of at least 0 but got '" +
-                       text + "'");
-    if (llvm::is_contained(llvm::make_first_range(dims), name))
-      return makeError("--dim is given twice for '" + name + "'");
-    dims.emplace_back(name.str(), size);
+    int64_t number = 0;
+    if (name.empty() || value.getAsInteger(10, number) || number < least)
+      return makeError("--" + flag + " expects NAME=N with N of at least " +
+                       Twine(least) + " but got '" + text + "'");
+    if (llvm::is_contained(llvm::make_first_range(numbers), name))
+      return makeError("--" + flag + " is given twice for '" + name + "'");
+    numbers.emplace_back(name.str(), number);
   }
-  return dims;
+  return numbers;
 }
 
 static llvm::Expected<std::vector<ConstantSpec>>
@@ -242,11 +244,12 @@ static llvm::Expected<pop::PipelineKind> parseSchedule(StringRef text) {
   return *kind;
 }
 
-static llvm::Expected<uint64_t> parseSeed(StringRef text) {
+static llvm::Expected<uint64_t> parseSeed(const cl::opt<std::string> &option) {
   uint64_t seed = 0;
-  if (text.getAsInteger(10, seed))
-    return makeError("--seed expects a number from 0 to 2^64 - 1 but got '" +
-                     text + "'");
+  if (StringRef(option).getAsInteger(10, seed))
+    return makeError("--" + option.ArgStr +
+                     " expects a number from 0 to 2^64 - 1 but got '" + option +
+                     "'");
   return seed;
 }
 
@@ -282,9 +285,14 @@ llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
   device.allowOutOfMemory = allowOOM;
   device.threads = llvm::hardware_concurrency().compute_thread_count();
   llvm::Error error = llvm::Error::success();
-  if (!take(parseDims(dims), modelOptions.dims, error) ||
+  if (!take(parseNumbers(dims, 0), modelOptions.dims, error) ||
+      !take(parseNumbers(maxTrips, 1), modelOptions.maxTrips, error) ||
+      !take(parseNumbers(maxSizes, 0), modelOptions.maxSizes, error) ||
       !take(parseConstants(constants), modelOptions.constants, error) ||
       !take(parsePlacements(placements), modelOptions.placements, error))
+    return error;
+  if (randomizeWeights.getNumOccurrences() &&
+      !take(parseSeed(randomizeWeights), modelOptions.randomWeights, error))
     return error;
   if (target.getNumOccurrences() &&
       !take(parseTargetSpec(target), modelOptions.target, error))

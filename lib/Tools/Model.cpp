@@ -78,10 +78,15 @@ static OwningOpRef<ModuleOp> importModel(const ModelOptions &options,
   onnx::ImportOptions importOptions;
   for (const auto &[name, size] : options.dims)
     importOptions.dims[name] = size;
+  importOptions.maxTrips.insert(options.maxTrips.begin(),
+                                options.maxTrips.end());
+  importOptions.maxSizes.insert(options.maxSizes.begin(),
+                                options.maxSizes.end());
   for (const ConstantSpec &spec : options.constants)
     importOptions.constants[spec.name] = getConstant(spec, context);
   importOptions.inputs = options.hostInputs;
   importOptions.batch = options.batch;
+  importOptions.randomWeights = options.randomWeights;
   importOptions.computesInF16 = options.computesInF16;
   if (options.parameters)
     importOptions.parameters = *options.parameters;
@@ -280,6 +285,12 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
     return report(Status::BadUsage, "--dim needs an ONNX model");
   if (!isONNX && !options.constants.empty())
     return report(Status::BadUsage, "--constant needs an ONNX model");
+  if (!isONNX && options.randomWeights)
+    return report(Status::BadUsage, "--randomize-weights needs an ONNX model");
+  if (!isONNX && !options.maxTrips.empty())
+    return report(Status::BadUsage, "--max-trips needs an ONNX model");
+  if (!isONNX && !options.maxSizes.empty())
+    return report(Status::BadUsage, "--max-size needs an ONNX model");
   if (!isONNX && options.parameters)
     return report(Status::BadUsage, "--parameters needs an ONNX model");
 

@@ -30,9 +30,9 @@ public:
   /// Returns a vector of uninitialised bytes or, with `isZero`, of zeros.
   /// Returns a null vector if there is not enough memory.
   static HostBytes allocate(size_t size, bool isZero);
-  /// Returns a vector of bytes that `owner` keeps alive, and that do not change.
-  /// Non-const accessors copy them. The first byte must be aligned for the
-  /// elements of the tensor.
+  /// Returns a vector of bytes that `owner` keeps alive, and that do not
+  /// change. Non-const accessors copy them. The first byte must be aligned for
+  /// the elements of the tensor.
   static HostBytes adopt(ArrayRef<char> bytes,
                          std::shared_ptr<const void> owner);
   bool isNull() const { return !memory; }

@@ -49,6 +49,20 @@ struct DeviceFlags {
       llvm::cl::desc("Size of a symbolic dimension (ONNX); INPUT#INDEX=N is "
                      "the size of a dimension of one input"),
       llvm::cl::cat(category)};
+  llvm::cl::list<std::string> maxTrips{
+      "max-trips", llvm::cl::value_desc("NAME=N"),
+      llvm::cl::desc("Greatest number of iterations of a Loop (ONNX) whose "
+                     "number of iterations is not known before a run"),
+      llvm::cl::cat(category)};
+  llvm::cl::list<std::string> maxSizes{
+      "max-size", llvm::cl::value_desc("NAME=N"),
+      llvm::cl::desc("Size of the result of a node (ONNX), such as NonZero, "
+                     "whose size is not known before a run"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> randomizeWeights{
+      "randomize-weights", llvm::cl::value_desc("SEED"),
+      llvm::cl::desc("Give weights without a value (ONNX) random values"),
+      llvm::cl::cat(category)};
   llvm::cl::list<std::string> constants{
       "constant", llvm::cl::value_desc("NAME=VALUE"),
       llvm::cl::desc("Make an input a constant (ONNX): a .npy or .pb file, or "

@@ -65,12 +65,16 @@ struct ModelOptions {
   std::string model;
   /// The sizes of dimensions of an ONNX model; see onnx::ImportOptions.
   std::vector<std::pair<std::string, int64_t>> dims;
+  /// `maxTrips` and `maxSizes` are the options with these names in
+  /// onnx::ImportOptions.
+  std::vector<std::pair<std::string, int64_t>> maxTrips, maxSizes;
   std::vector<ConstantSpec> constants;
   /// `hostInputs` is the option `inputs` in onnx::ImportOptions.
   std::map<std::string, onnx::HostInput> hostInputs;
-  /// `batch`, `parameters` and `computesInF16` are the options with these names
-  /// in onnx::ImportOptions.
+  /// `batch`, `randomWeights`, `parameters` and `computesInF16` are the options
+  /// with these names in onnx::ImportOptions.
   std::optional<int64_t> batch;
+  std::optional<uint64_t> randomWeights;
   std::optional<onnx::ParameterKind> parameters;
   bool computesInF16 = false;
   std::optional<TargetSpec> target;

@@ -6,6 +6,8 @@
 
 #include "Importer.h"
 
+#include "RandomWeights.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -71,13 +73,19 @@ static void importConstantOfShape(Node &node) {
     node.require(size >= 0,
                  "expects sizes not to be negative but got " + Twine(size));
   node.require(pop::isPopShape(shape), "expects at most 2^56 elements");
-  const AttributeProto *value = node.findAttr("value", AttributeProto::TENSOR);
-  if (!value)
-    return node.setResult(node.splat(0, node.getF32Type(), shape));
-  auto element = dyn_cast<DenseElementsAttr>(node.getTensorValue(value->t()));
+  auto element = DenseElementsAttr::get(
+      RankedTensorType::get({}, node.getF32Type()), 0.0f);
+  if (const AttributeProto *value =
+          node.findAttr("value", AttributeProto::TENSOR))
+    element = dyn_cast<DenseElementsAttr>(node.getTensorValue(value->t()));
   node.require(element && element.getNumElements() == 1,
                "expects 'value' to have one element");
   auto type = RankedTensorType::get(shape, element.getElementType());
+  StringRef name = node.getProto().output(0);
+  if (RandomWeights *random = node.getState().randomWeights;
+      random && random->isWeight(name))
+    if (ElementsAttr weights = random->make(name, type))
+      return node.setResult(node.constant(weights));
   if (type.getNumElements() == 0)
     return node.setResult(
         node.constant(DenseElementsAttr::get(type, ArrayRef<Attribute>())));

@@ -12,14 +12,11 @@
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
-using proto::AttributeProto;
 using proto::GraphProto;
 
 /// Returns the branch `name` of an If.
 static const GraphProto &getBranch(Node &node, StringRef name) {
-  const AttributeProto *attr = node.findAttr(name, AttributeProto::GRAPH);
-  node.require(attr, "expects attribute '" + name + "' but got none");
-  const GraphProto &graph = attr->g();
+  const GraphProto &graph = node.getGraph(name);
   node.require(graph.input_size() == 0, "expects no inputs of '" + name +
                                             "' but got " +
                                             Twine(graph.input_size()));

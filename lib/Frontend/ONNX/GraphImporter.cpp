@@ -7,6 +7,7 @@
 #include "GraphImporter.h"
 
 #include "Opsets.h"
+#include "RandomWeights.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -157,11 +158,11 @@ void GraphImporter::importNode(Scope &scope, const NodeProto &node) {
   }
   try {
     Node imported(state, builder, node, name, scope.opset, operands);
-    imported.setGraphImporter(
-        [&](const proto::GraphProto &graph, OpBuilder &graphBuilder) {
-          return GraphImporter(state, graphBuilder)
-              .importGraph(scope, imported, graph);
-        });
+    imported.setGraphImporter([&](const proto::GraphProto &graph,
+                                  OpBuilder &graphBuilder, ValueRange inputs) {
+      return GraphImporter(state, graphBuilder)
+          .importGraph(scope, imported, graph, inputs);
+    });
     if (++state.numNodes > kMaxNodes)
       imported.unsupported("the graph has more than " + Twine(kMaxNodes) +
                            " nodes");
@@ -276,6 +277,14 @@ void GraphImporter::callHandler(const OpEntry &entry, Node &node) {
 
 ElementsAttr GraphImporter::readInitializer(const proto::TensorProto &tensor,
                                             Location loc) {
+  if (state.randomWeights && isWithoutValue(tensor, state.files)) {
+    Type elementType = getElementType(tensor.data_type(), state.context);
+    SmallVector<int64_t> shape(tensor.dims().begin(), tensor.dims().end());
+    if (elementType && pop::isPopShape(shape))
+      if (ElementsAttr value = state.randomWeights->make(
+              tensor.name(), RankedTensorType::get(shape, elementType)))
+        return value;
+  }
   TensorError error;
   ElementsAttr value =
       getTensor(tensor, &state.files, state.context, /*dense=*/false, error);
@@ -290,8 +299,27 @@ ElementsAttr GraphImporter::readInitializer(const proto::TensorProto &tensor,
   return value;
 }
 
+/// Gives the inputs of `graph`, a subgraph of `node`, their values.
+static void bindInputs(Scope &scope, Node &node, const proto::GraphProto &graph,
+                       ValueRange inputs) {
+  for (auto [info, value] : llvm::zip_equal(graph.input(), inputs)) {
+    node.require(!info.name().empty() && !scope.defines(info.name()),
+                 "expects distinct names of the inputs and the initializers of "
+                 "a subgraph but got '" +
+                     info.name() + "' twice");
+    int32_t number = info.type().tensor_type().elem_type();
+    node.require(
+        number == proto::TensorProto::UNDEFINED ||
+            getElementType(number, node.getContext()) == getElement(value),
+        "expects input '" + info.name() + "' of a subgraph of type " +
+            getElementTypeName(number) + " but got " + quote(value.getType()));
+    scope.values[info.name()] = value;
+  }
+}
+
 SmallVector<Value> GraphImporter::importGraph(const Scope &outer, Node &node,
-                                              const proto::GraphProto &graph) {
+                                              const proto::GraphProto &graph,
+                                              ValueRange inputs) {
   if (graph.sparse_initializer_size() > 0)
     node.unsupported("sparse initializers of a subgraph");
   Scope scope;
@@ -300,6 +328,7 @@ SmallVector<Value> GraphImporter::importGraph(const Scope &outer, Node &node,
   scope.opset = outer.opset;
   for (const proto::TensorProto &tensor : graph.initializer())
     scope.initializers.insert(tensor.name());
+  bindInputs(scope, node, graph, inputs);
   SmallVector<StringRef> outputs = getOutputNames(graph);
   FailureOr<SelectedNodes> selected =
       selectNodes(state, scope, graph.node(), outputs);

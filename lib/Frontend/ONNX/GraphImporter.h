@@ -116,11 +116,12 @@ public:
       importNode(scope, *node);
   }
 
-  /// Imports `graph`, a subgraph of `node` without inputs, and returns its
+  /// Imports `graph`, a subgraph of `node` with these inputs, and returns its
   /// outputs. The graph may use the values of `outer`. Throws NodeFailure after
   /// an error.
   SmallVector<Value> importGraph(const Scope &outer, Node &node,
-                                 const proto::GraphProto &graph);
+                                 const proto::GraphProto &graph,
+                                 ValueRange inputs);
 
   /// Returns the value of an initializer. If it cannot be read, reports an
   /// error at `loc` and returns null.

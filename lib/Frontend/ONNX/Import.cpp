@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "RandomWeights.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Support/InputFile.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -43,7 +45,9 @@ private:
   FailureOr<int64_t> getDim(const proto::ValueInfoProto &info, int i);
   void reportOpenDims();
   DenseElementsAttr getBoundValue(const std::string &name, Type type);
+  bool hasHostValue(StringRef name) const;
   void importInputs();
+  void importRandomInputs();
   void importInitializers(GraphImporter &importer,
                           const llvm::StringSet<> &values);
   void checkOptions();
@@ -61,6 +65,8 @@ private:
   llvm::StringSet<> usedDims;
   /// The values of inputs that are constants.
   llvm::StringMap<DenseElementsAttr> boundInputs;
+  /// The types of inputs that are weights with random values.
+  llvm::MapVector<StringRef, RankedTensorType> randomInputs;
   /// The shapes of the values that the host gives inputs.
   llvm::StringMap<SmallVector<int64_t>> hostShapes;
   /// The sizes of symbolic dimensions that these shapes define, and the input
@@ -322,6 +328,11 @@ static bool isKnownInput(const ImportOptions &options, StringRef name) {
          getProduct(it->second.shape) <= kMaxElements;
 }
 
+bool ModelImporter::hasHostValue(StringRef name) const {
+  return boundInputs.contains(name) ||
+         state.options.inputs.count(name.str()) > 0;
+}
+
 void ModelImporter::importInputs() {
   bindInputs();
   Block &block = func.getBody().front();
@@ -348,12 +359,36 @@ void ModelImporter::importInputs() {
                         << it->second;
       continue;
     }
+    if (state.randomWeights && state.randomWeights->isWeight(info.name()) &&
+        !hasHostValue(info.name()) &&
+        isa<FloatType>(getElementTypeOrSelf(type))) {
+      randomInputs[info.name()] = cast<RankedTensorType>(type);
+      continue;
+    }
     value = block.addArgument(type, loc);
     state.parameters.addInput(value, info.name(),
                               isKnownInput(state.options, info.name()));
   }
   reportOpenDims();
   checkOptions();
+}
+
+/// Imports the inputs that are weights with random values as initializers.
+void ModelImporter::importRandomInputs() {
+  if (!randomInputs.empty())
+    emitRemark(fileLoc) << randomInputs.size()
+                        << " inputs without a value are weights, and have "
+                           "random values";
+  for (auto [name, type] : randomInputs) {
+    Location loc = NameLoc::get(builder.getStringAttr(name), fileLoc);
+    ElementsAttr &value = known.values[name];
+    if (!value)
+      value = state.randomWeights->make(name, type);
+    scope.values[name] =
+        state.parameters.isParameter(name, value)
+            ? state.parameters.add(builder, loc, name, value)
+            : Value(pop::ConstantOp::create(builder, loc, type, value));
+  }
 }
 
 void ModelImporter::checkOptions() {
@@ -465,15 +500,17 @@ void ModelImporter::finishFunction() {
   func.setType(builder.getFunctionType(
       block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
   llvm::StringSet<> names;
+  auto isArgument = [&](StringRef name) {
+    return !scope.initializers.contains(name) && !randomInputs.contains(name);
+  };
   for (const proto::ValueInfoProto &info : graph.input())
-    if (!scope.initializers.contains(info.name()))
+    if (isArgument(info.name()))
       names.insert(info.name());
   for (const proto::ValueInfoProto &info : graph.output())
     names.insert(info.name());
   unsigned numArgs = 0;
   for (const proto::ValueInfoProto &info : graph.input())
-    if (!scope.initializers.contains(info.name()) &&
-        !boundInputs.contains(info.name()))
+    if (isArgument(info.name()) && !boundInputs.contains(info.name()))
       func.setArgAttr(numArgs++, pop::PopDialect::kNameAttrName,
                       builder.getStringAttr(info.name()));
   for (auto [i, info] : llvm::enumerate(graph.output()))
@@ -505,6 +542,9 @@ static void eraseDead(Block &block) {
 OwningOpRef<ModuleOp> ModelImporter::run() {
   if (failed(checkOpset()) || failed(checkNames()))
     return nullptr;
+  std::optional<RandomWeights> random;
+  if (state.options.randomWeights)
+    state.randomWeights = &random.emplace(*state.options.randomWeights, graph);
   OwningOpRef<ModuleOp> module = ModuleOp::create(fileLoc);
   builder.setInsertionPointToStart(module->getBody());
   func = func::FuncOp::create(builder, fileLoc, "main",
@@ -517,9 +557,11 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
       selectNodes(state, scope, graph.node(), getOutputNames(graph));
   if (failed(selected))
     return nullptr;
+  importRandomInputs();
   importInitializers(importer, selected->values);
   importer.importNodes(scope, *selected);
   state.emitUnsupported();
+  state.warnOfUnusedLimits();
   importOutputs(importer);
   if (!block.mightHaveTerminator())
     return nullptr;

@@ -25,6 +25,16 @@
 namespace mlir::ipu::onnx {
 
 class Node;
+class RandomWeights;
+
+/// The numbers that a user states for nodes of a model, by the names of the
+/// nodes.
+enum class LimitKind {
+  /// The greatest numbers of iterations of loops.
+  Trips,
+  /// The greatest sizes of results.
+  Size,
+};
 
 /// The state of the import of one model, which all its nodes share.
 struct ImportState {
@@ -34,6 +44,8 @@ struct ImportState {
   const proto::ModelProto &model;
   const ImportOptions &options;
   Parameters parameters;
+  /// Null unless weights without a value get random ones.
+  RandomWeights *randomWeights = nullptr;
   /// The functions of the model, by the result of getFunctionKey().
   llvm::StringMap<const proto::FunctionProto *> functions = {};
   ImportOutcome outcome = ImportOutcome::Success;
@@ -50,6 +62,8 @@ struct ImportState {
     int64_t numNodes = 1;
   };
   std::vector<UnsupportedKind> unsupported = {};
+  /// The names for which getLimit() has been called, by kind.
+  llvm::StringSet<> usedLimits[2] = {};
   /// The functions whose unsupported nodes have been reported.
   llvm::SmallPtrSet<const proto::FunctionProto *, 4> reportedFunctions = {};
 
@@ -66,6 +80,11 @@ struct ImportState {
                          const std::string &message);
   /// Emits the errors of reportUnsupported().
   void emitUnsupported();
+
+  /// Returns the limit that the user states for the node `name`.
+  std::optional<int64_t> getLimit(LimitKind kind, StringRef name);
+  /// Warns of limits that no node uses.
+  void warnOfUnusedLimits();
 };
 
 /// An exception that is thrown if a node cannot be imported, after the
@@ -92,9 +111,11 @@ ArrayRef<OpEntry> getAttentionOps();
 ArrayRef<OpEntry> getConstantOps();
 ArrayRef<OpEntry> getContractionOps();
 ArrayRef<OpEntry> getControlFlowOps();
+ArrayRef<OpEntry> getDataSizeOps();
 ArrayRef<OpEntry> getElementwiseOps();
 ArrayRef<OpEntry> getIndexingOps();
 ArrayRef<OpEntry> getLinearAlgebraOps();
+ArrayRef<OpEntry> getLoopOps();
 ArrayRef<OpEntry> getLossOps();
 ArrayRef<OpEntry> getNormalizationOps();
 ArrayRef<OpEntry> getOrderingOps();
@@ -214,16 +235,19 @@ public:
   SmallVector<int64_t> getInts(StringRef name, size_t count,
                                int64_t defaultValue);
   ElementsAttr getTensorValue(const proto::TensorProto &tensor);
+  /// Returns the subgraph that is the attribute `name`.
+  const proto::GraphProto &getGraph(StringRef name);
 
   using GraphImporterFn = std::function<SmallVector<Value>(
-      const proto::GraphProto &graph, OpBuilder &builder)>;
+      const proto::GraphProto &graph, OpBuilder &builder, ValueRange inputs)>;
   void setGraphImporter(GraphImporterFn fn) { graphImporter = std::move(fn); }
-  /// Imports a subgraph of this node at the position of `graphBuilder`, and
-  /// returns its outputs. The subgraph may use the values that the node may
-  /// use.
+  /// Imports a subgraph of this node, whose inputs are `graphInputs`, at the
+  /// position of `graphBuilder`, and returns its outputs. The subgraph may use
+  /// the values that the node may use.
   SmallVector<Value> importGraph(const proto::GraphProto &graph,
-                                 OpBuilder &graphBuilder) {
-    return graphImporter(graph, graphBuilder);
+                                 OpBuilder &graphBuilder,
+                                 ValueRange graphInputs = {}) {
+    return graphImporter(graph, graphBuilder, graphInputs);
   }
 
   /// Returns integers that are the attribute `name` before opset `inputOpset`,
@@ -365,6 +389,17 @@ Value onLastDims(Node &node, Value x, int64_t axis,
 
 /// Returns the rows `indices` of dimension `axis`.
 Value gatherRows(Node &node, Value x, int64_t axis, ArrayRef<int64_t> indices);
+/// Returns the rows `indices` of dimension `axis`. The dimensions of the
+/// indices take the place of the axis. Rows that are out of range are 0.
+Value gatherAlongAxis(Node &node, Value x, int64_t axis, Value indices);
+
+/// Returns the elements of `x`, and their positions as i32, sorted along
+/// `axis`. Of equal elements, the first one comes first.
+SmallVector<Value> sortWithPositions(Node &node, Value x, int64_t axis,
+                                     pop::SortOrder order);
+
+/// Lets a run fail for which `condition`, one i1, is true.
+void failRunIf(Node &node, Value condition);
 
 /// Returns the type that the attribute `name` selects for a computation: a
 /// float of 16 bits or more, by default f32.

@@ -240,9 +240,8 @@ static Value gather(Node &node, Value table, Value indices, int64_t numBatch) {
                                     node.attr("batch_dims", numBatch));
 }
 
-/// Returns the rows `indices`, which are in range, of dimension `axis`. The
-/// dimensions of the indices take the place of the axis.
-static Value gatherAlongAxis(Node &node, Value x, int64_t axis, Value indices) {
+Value ipu::onnx::gatherAlongAxis(Node &node, Value x, int64_t axis,
+                                 Value indices) {
   int64_t rank = getRank(x), indexRank = getRank(indices);
   SmallVector<int64_t> order = {axis};
   for (int64_t i = 0; i < rank; ++i)

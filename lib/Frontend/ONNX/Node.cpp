@@ -6,6 +6,7 @@
 
 #include "Importer.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -77,6 +78,28 @@ void ImportState::emitUnsupported() {
   }
 }
 
+std::optional<int64_t> ImportState::getLimit(LimitKind kind, StringRef name) {
+  usedLimits[static_cast<int>(kind)].insert(name);
+  const std::map<std::string, int64_t> &limits =
+      kind == LimitKind::Trips ? options.maxTrips : options.maxSizes;
+  auto it = limits.find(name.str());
+  return it == limits.end() ? std::nullopt : std::optional(it->second);
+}
+
+void ImportState::warnOfUnusedLimits() {
+  auto warn = [&](LimitKind kind, const std::map<std::string, int64_t> &limits,
+                  StringRef message) {
+    for (const auto &[name, limit] : limits)
+      if (!usedLimits[static_cast<int>(kind)].contains(name))
+        emitWarning(getFileLoc(fileName, context))
+            << message << " '" << name << "'";
+  };
+  warn(LimitKind::Trips, options.maxTrips,
+       "the ONNX model has no Loop with the name");
+  warn(LimitKind::Size, options.maxSizes,
+       "the ONNX model has no node with a result of unknown size and the name");
+}
+
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
@@ -133,8 +156,8 @@ void Node::setNext(size_t i, Value next) {
   Value parameter = getInput(i);
   if (state.parameters.contains(parameter) &&
       next.getParentRegion() != parameter.getParentRegion())
-    unsupported("new statistics in a branch of an If whose condition is not a "
-                "constant");
+    unsupported("new statistics in a loop, or in a branch of an If whose "
+                "condition is not a constant");
   state.parameters.setNext(parameter, next);
 }
 
@@ -268,6 +291,12 @@ ElementsAttr Node::getTensorValue(const proto::TensorProto &tensor) {
   if (!value)
     fail(error.message);
   return value;
+}
+
+const proto::GraphProto &Node::getGraph(StringRef name) {
+  const AttributeProto *attr = findAttr(name, AttributeProto::GRAPH);
+  require(attr, "expects attribute '" + name + "' but got none");
+  return attr->g();
 }
 
 std::optional<SmallVector<int64_t>>
@@ -418,9 +447,57 @@ static std::optional<APInt> reduceConstant(pop::ReduceKind kind, Value x) {
   return result;
 }
 
+/// Returns the result of `op` for the finite operand `x`, or null.
+static Attribute mapFloat(Operation *op, const APFloat &x, Type resultType) {
+  APFloat value = x;
+  if (isa<pop::CeilOp>(op))
+    value.roundToIntegral(APFloat::rmTowardPositive);
+  else if (isa<pop::FloorOp>(op))
+    value.roundToIntegral(APFloat::rmTowardNegative);
+  else if (isa<pop::ReluOp>(op) && value.isNegative())
+    value = APFloat::getZero(value.getSemantics());
+  auto type = dyn_cast<IntegerType>(resultType);
+  if (!type)
+    return FloatAttr::get(resultType, value);
+  if (type.getWidth() == 1)
+    return BoolAttr::get(op->getContext(), !value.isZero());
+  llvm::APSInt integer(type.getWidth(), type.isUnsigned());
+  bool isExact;
+  if (value.convertToInteger(integer, APFloat::rmTowardZero, &isExact) &
+      APFloat::opInvalidOp)
+    return {};
+  return IntegerAttr::get(type, integer);
+}
+
+/// Returns the value of `op` if it rounds a small constant of floats, such as a
+/// size that a model computes from a scale. Otherwise returns null.
+static DenseElementsAttr foldRounding(Operation *op) {
+  DenseElementsAttr operand;
+  if (!isa<pop::CeilOp, pop::FloorOp, pop::ReluOp, pop::CastOp>(op) ||
+      !matchPattern(op->getOperand(0), m_Constant(&operand)) ||
+      !isa<FloatType>(operand.getElementType()) ||
+      operand.getNumElements() == 0 ||
+      operand.getNumElements() > kMaxFoldedElements)
+    return {};
+  Type type = getElement(op->getResult(0));
+  if (isa<pop::CastOp>(op) && isa<FloatType>(type))
+    return {};
+  SmallVector<Attribute> elements;
+  for (const APFloat &value : operand.getValues<APFloat>()) {
+    if (!value.isFinite())
+      return {};
+    elements.push_back(mapFloat(op, value, type));
+    if (!elements.back())
+      return {};
+  }
+  return DenseElementsAttr::get(getTensorType(op->getResult(0)), elements);
+}
+
 /// Returns the value of `op` if its operands are constants of integers, such as
 /// shapes, that models often concatenate or reduce. Otherwise returns null.
 static DenseElementsAttr foldShape(Operation *op) {
+  if (DenseElementsAttr value = foldRounding(op))
+    return value;
   if (auto concat = dyn_cast<pop::ConcatOp>(op))
     return joinConstants(concat.getInputs(), concat.getAxis());
   auto reduction = dyn_cast<pop::ReduceOp>(op);
@@ -470,6 +547,12 @@ SmallVector<int64_t> ipu::onnx::getAxesFrom(int64_t first, int64_t rank) {
 Value ipu::onnx::buildWide(Node &node, Value x,
                            function_ref<Value(Value)> build) {
   return node.cast(build(node.widen(x)), getElement(x));
+}
+
+void ipu::onnx::failRunIf(Node &node, Value condition) {
+  pop::ExpectEqOp::create(
+      node, node.getLoc(), condition,
+      DenseElementsAttr::get(getTensorType(condition), false));
 }
 
 Value ipu::onnx::onLastDims(Node &node, Value x, int64_t axis,

@@ -13,13 +13,14 @@ using namespace mlir::ipu::onnx;
 static llvm::StringMap<const OpEntry *> makeTable() {
   llvm::StringMap<const OpEntry *> table;
   for (ArrayRef<OpEntry> family :
-       {getActivationOps(),    getAttentionOps(),     getConstantOps(),
-        getContractionOps(),   getControlFlowOps(),   getElementwiseOps(),
-        getIndexingOps(),      getLinearAlgebraOps(), getLossOps(),
-        getNormalizationOps(), getOrderingOps(),      getPoolingOps(),
-        getRandomOps(),        getRecurrentOps(),     getReductionOps(),
-        getResizeOps(),        getSamplingOps(),      getSelectionOps(),
-        getShapeOps(),         getSignalOps(),        getUnpoolingOps()})
+       {getActivationOps(),  getAttentionOps(),   getConstantOps(),
+        getContractionOps(), getControlFlowOps(), getDataSizeOps(),
+        getElementwiseOps(), getIndexingOps(),    getLinearAlgebraOps(),
+        getLoopOps(),        getLossOps(),        getNormalizationOps(),
+        getOrderingOps(),    getPoolingOps(),     getRandomOps(),
+        getRecurrentOps(),   getReductionOps(),   getResizeOps(),
+        getSamplingOps(),    getSelectionOps(),   getShapeOps(),
+        getSignalOps(),      getUnpoolingOps()})
     for (const OpEntry &entry : family)
       table[entry.name] = &entry;
   return table;

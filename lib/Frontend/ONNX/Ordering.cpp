@@ -38,10 +38,8 @@ static int64_t getNumSelected(Node &node, int64_t size) {
   return k;
 }
 
-/// Returns the elements of `x`, and their positions as i32, sorted along
-/// `axis`. Of equal elements, the first one comes first.
-static SmallVector<Value> sortWithPositions(Node &node, Value x, int64_t axis,
-                                            SortOrder order) {
+SmallVector<Value> ipu::onnx::sortWithPositions(Node &node, Value x,
+                                                int64_t axis, SortOrder order) {
   Value positions = getPositions(node, x, axis);
   auto getOrder = [&](SortOrder value) -> Attribute {
     return pop::SortOrderAttr::get(node.getContext(), value);

@@ -80,6 +80,16 @@ struct ExternalFiles {
 ElementsAttr getTensor(const proto::TensorProto &tensor, ExternalFiles *files,
                        MLIRContext *context, bool dense, TensorError &error);
 
+/// Returns whether a tensor has no value: it has no elements in the model, or
+/// the file with its external data does not exist.
+bool isWithoutValue(const proto::TensorProto &tensor,
+                    const ExternalFiles &files);
+
+/// Returns a constant of type `type`, whose little-endian elements are `bytes`.
+/// A large constant is a resource with the name `name`.
+ElementsAttr getElements(RankedTensorType type, ArrayRef<char> bytes,
+                         StringRef name);
+
 } // namespace mlir::ipu::onnx
 
 #endif // IPU_MLIR_LIB_FRONTEND_ONNX_PROTO_H

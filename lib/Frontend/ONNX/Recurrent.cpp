@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecurrentActivations.h"
+#include "Repetition.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -102,8 +103,6 @@ private:
   Value maskPadding(Value x);
   Value orderSteps(Value x);
   Value buildInputProduct(Value x);
-  Value takeStep(Value x, Value step);
-  Value putStep(Value x, Value part, Value step);
   Value isActive(Value step);
   SmallVector<Value> buildIteration(Value step, ValueRange carried);
   SmallVector<Value> buildLoop(ValueRange initial);
@@ -343,25 +342,6 @@ Value Recurrence::activateGate(size_t number, Value x) {
   return activate(number, x);
 }
 
-/// Returns position `step` [1] of dimension 1 of `x`, without this dimension.
-Value Recurrence::takeStep(Value x, Value step) {
-  Value y = node.create<pop::DynamicSliceOp>(
-      {x, step}, {node.attr("axes", ArrayRef<int64_t>{1}),
-                  node.attr("sizes", ArrayRef<int64_t>{1})});
-  SmallVector<int64_t> shape(getShape(y));
-  shape.erase(shape.begin() + 1);
-  return node.reshape(y, shape);
-}
-
-/// Returns `x` with `part` at position `step` [1] of dimension 1.
-Value Recurrence::putStep(Value x, Value part, Value step) {
-  SmallVector<int64_t> shape(getShape(x));
-  shape[1] = 1;
-  return node.create<pop::DynamicUpdateOp>(
-      {x, node.reshape(part, shape), step},
-      {node.attr("axes", ArrayRef<int64_t>{1})}, x.getType());
-}
-
 /// Returns whether each sequence has the step [1] of the loop, as [D, N, 1].
 Value Recurrence::isActive(Value step) {
   SmallVector<Value> positions;
@@ -380,7 +360,7 @@ Value Recurrence::isActive(Value step) {
 /// sequence that does not have the step keeps its states.
 SmallVector<Value> Recurrence::buildIteration(Value step, ValueRange carried) {
   ValueRange states = carried.take_front(initialStates.size());
-  Value input = takeStep(inputs, step);
+  Value input = takePosition(node, inputs, /*axis=*/1, step);
   if (!isProductHoisted)
     input = buildInputProduct(input);
   SmallVector<Value> next = buildStep(input, states);
@@ -394,7 +374,7 @@ SmallVector<Value> Recurrence::buildIteration(Value step, ValueRange carried) {
       state = node.select(active, state, previous);
   }
   if (next.size() < carried.size())
-    next.push_back(putStep(carried.back(), output, step));
+    next.push_back(putPosition(node, carried.back(), output, /*axis=*/1, step));
   return next;
 }
 

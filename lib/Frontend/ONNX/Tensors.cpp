@@ -361,6 +361,18 @@ LogicalResult TensorReader::readExternal() {
   return success();
 }
 
+bool ipu::onnx::isWithoutValue(const TensorProto &tensor,
+                               const ExternalFiles &files) {
+  if (tensor.data_location() != TensorProto::EXTERNAL)
+    return tensor.raw_data().empty() && tensor.float_data_size() == 0 &&
+           tensor.int32_data_size() == 0 && tensor.double_data_size() == 0;
+  SmallString<128> path(files.directory);
+  for (const auto &entry : tensor.external_data())
+    if (entry.key() == "location")
+      llvm::sys::path::append(path, entry.value());
+  return !llvm::sys::fs::exists(path);
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//
@@ -369,6 +381,16 @@ LogicalResult TensorReader::readExternal() {
 static bool isSplat(ArrayRef<char> bytes, size_t size) {
   return bytes.size() >= size && std::memcmp(bytes.data(), bytes.data() + size,
                                              bytes.size() - size) == 0;
+}
+
+ElementsAttr ipu::onnx::getElements(RankedTensorType type, ArrayRef<char> bytes,
+                                    StringRef name) {
+  if (bytes.size() <= kMaxDenseBytes)
+    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+  return DenseResourceElementsAttr::get(
+      type, name.empty() ? "onnx" : name,
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(
+          bytes, type.getElementTypeBitWidth() / 8));
 }
 
 ElementsAttr ipu::onnx::getTensor(const TensorProto &tensor,
@@ -389,9 +411,6 @@ ElementsAttr ipu::onnx::getTensor(const TensorProto &tensor,
   size_t size = reader.getElementSize();
   if (isSplat(bytes, size))
     return DenseElementsAttr::getFromRawBuffer(type, bytes.take_front(size));
-  if (dense || bytes.size() <= kMaxDenseBytes)
-    return DenseElementsAttr::getFromRawBuffer(type, bytes);
-  return DenseResourceElementsAttr::get(
-      type, tensor.name().empty() ? "onnx" : tensor.name(),
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, size));
+  return dense ? DenseElementsAttr::getFromRawBuffer(type, bytes)
+               : getElements(type, bytes, tensor.name());
 }

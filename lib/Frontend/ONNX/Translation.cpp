@@ -37,6 +37,24 @@ static llvm::cl::list<std::string> &getDimOption() {
   return option;
 }
 
+/// Returns the option for numbers of iterations that are not known at import.
+static llvm::cl::list<std::string> &getMaxTripsOption() {
+  static llvm::cl::list<std::string> option(
+      "onnx-max-trips", llvm::cl::value_desc("NAME=N"),
+      llvm::cl::desc("Greatest number of iterations of a Loop of an ONNX model "
+                     "whose number of iterations is not known at import"));
+  return option;
+}
+
+/// Returns the option for sizes of results that are not known at import.
+static llvm::cl::list<std::string> &getMaxSizeOption() {
+  static llvm::cl::list<std::string> option(
+      "onnx-max-size", llvm::cl::value_desc("NAME=N"),
+      llvm::cl::desc("Size of the result of a node of an ONNX model, such as "
+                     "NonZero, whose size is not known at import"));
+  return option;
+}
+
 /// Returns the option for files that contain the values of inputs. These inputs
 /// become constants.
 static llvm::cl::list<std::string> &getConstantOption() {
@@ -67,13 +85,28 @@ static llvm::cl::opt<bool> &getComputeOption() {
   return option;
 }
 
-static LogicalResult readOptions(Location loc, ImportOptions &options) {
-  for (StringRef dim : getDimOption()) {
-    auto [name, size] = dim.rsplit('=');
-    if (name.empty() || size.getAsInteger(10, options.dims[name.str()]))
+/// Reads the numbers of `option` into `numbers`. They are at least `least`.
+static LogicalResult readNumbers(Location loc,
+                                 const llvm::cl::list<std::string> &option,
+                                 int64_t least,
+                                 std::map<std::string, int64_t> &numbers) {
+  for (StringRef text : option) {
+    auto [name, value] = text.rsplit('=');
+    int64_t number;
+    if (name.empty() || value.getAsInteger(10, number) || number < least)
       return emitError(loc)
-             << "expects --onnx-dim=NAME=N but got '" << dim << "'";
+             << "expects --" << option.ArgStr << "=NAME=N with N of at least "
+             << least << " but got '" << text << "'";
+    numbers[name.str()] = number;
   }
+  return success();
+}
+
+static LogicalResult readOptions(Location loc, ImportOptions &options) {
+  if (failed(readNumbers(loc, getDimOption(), 0, options.dims)) ||
+      failed(readNumbers(loc, getMaxTripsOption(), 1, options.maxTrips)) ||
+      failed(readNumbers(loc, getMaxSizeOption(), 0, options.maxSizes)))
+    return failure();
   for (StringRef constant : getConstantOption()) {
     auto [name, path] = constant.split('=');
     FailureOr<NamedTensor> tensor = loadONNXTensor(path, loc.getContext());
@@ -122,6 +155,8 @@ static LogicalResult listOps(Operation *, llvm::raw_ostream &os) {
 
 void ipu::onnx::registerONNXTranslations() {
   getDimOption();
+  getMaxTripsOption();
+  getMaxSizeOption();
   getConstantOption();
   getParametersOption();
   getComputeOption();

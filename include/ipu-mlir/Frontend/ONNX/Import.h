@@ -74,6 +74,14 @@ struct ImportOptions {
   /// sizes of dimensions that `dims` does not define. If shapes depend on an
   /// input, the input becomes a constant with this value, and a remark says so.
   std::map<std::string, HostInput> inputs;
+  /// The greatest number of iterations of each Loop whose number of iterations
+  /// is not known at import, by the name of the node.
+  std::map<std::string, int64_t> maxTrips;
+  /// The size of each result whose size is not known at import, by the name of
+  /// the node.
+  std::map<std::string, int64_t> maxSizes;
+  /// The seed of random weights, which weights without a value get.
+  std::optional<uint64_t> randomWeights;
   ParameterKind parameters = ParameterKind::Constants;
   /// Softmax, gelu and normalizations of f16 compute in f16, with statistics in
   /// f32. Otherwise they compute in f32 and round their results.
@@ -139,8 +147,7 @@ struct SupportedOp {
 /// names.
 std::vector<SupportedOp> getSupportedONNXOps();
 
-/// Registers `import-onnx`, with the options `onnx-dim`, `onnx-constant` and
-/// `onnx-parameters`, and `list-onnx-ops`.
+/// Registers `import-onnx`, with its options, and `list-onnx-ops`.
 void registerONNXTranslations();
 
 } // namespace mlir::ipu::onnx
