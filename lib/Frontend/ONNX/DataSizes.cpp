@@ -62,7 +62,7 @@ static Value splatI32(Node &node, int64_t value, ArrayRef<int64_t> shape = {}) {
 /// Returns the number of true elements of `mask`, of rank 1, before and
 /// including each element.
 static Value countUpTo(Node &node, Value mask) {
-  return buildCumulativeSum(node, node.cast(mask, node.getI32Type()), 0);
+  return getCumulativeSum(node, node.cast(mask, node.getI32Type()), 0);
 }
 
 /// Lets a run fail in which the last of `counts` exceeds `size`.
@@ -310,7 +310,7 @@ static Value orderByFirst(Node &node, Value isFirst, Value group,
   Value marks = scatter(node, splatI32(node, 0, {extent}),
                         node.select(isFirst, position, none),
                         splatI32(node, 1, {extent}));
-  Value ranks = node.sub(buildCumulativeSum(node, marks, 0), splatI32(node, 1));
+  Value ranks = node.sub(getCumulativeSum(node, marks, 0), splatI32(node, 1));
   Value firsts = scatter(node, splatI32(node, 0, {extent}),
                          node.select(isFirst, group, none), position);
   return gatherAlongAxis(node, ranks, 0,

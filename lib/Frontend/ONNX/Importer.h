@@ -409,7 +409,7 @@ Type getPrecision(Node &node, StringRef name);
 Value getLogSoftmax(Node &node, Value x, int64_t axis);
 
 /// Returns the sums of the elements of `x` along `axis` up to each element.
-Value buildCumulativeSum(Node &node, Value x, int64_t axis);
+Value getCumulativeSum(Node &node, Value x, int64_t axis);
 
 /// Returns the positions along `axis` of the elements of `x`, as i32 in the
 /// shape of `x`.

@@ -112,7 +112,7 @@ struct CumulativeSum {
 };
 } // namespace
 
-Value ipu::onnx::buildCumulativeSum(Node &node, Value x, int64_t axis) {
+Value ipu::onnx::getCumulativeSum(Node &node, Value x, int64_t axis) {
   return CumulativeSum{node, axis, /*isReverse=*/false}.build(x);
 }
 

@@ -116,7 +116,7 @@ static void importMultinomial(Node &node) {
                "expects classes of type int32 or int64 but got " + quote(type));
   x = node.widen(x);
   Value most = node.reduce(pop::ReduceKind::Max, x, {1}, /*keepDims=*/true);
-  Value sums = buildCumulativeSum(node, node.exp(node.sub(x, most)), 1);
+  Value sums = getCumulativeSum(node, node.exp(node.sub(x, most)), 1);
   int64_t classes = getDim(x, 1);
   Value total = node.slice(sums, 1, classes - 1, 1);
   Value u = draw<pop::RandomUniformOp>(
