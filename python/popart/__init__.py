@@ -15,6 +15,7 @@ from popxl.errors import (
 )
 from popxl.ops.collectives.collectives import CommGroup, CommGroupType
 from popart._internal import ir as _ir
+from popart._session import AnchorReturnType, DataFlow, InferenceSession, PyStepIO
 
 
 class SyncPattern(Enum):

@@ -49,6 +49,12 @@ class Ir:
     def updateVertices(self) -> None:
         pass
 
+    def setDataFlow(self, data_flow) -> None:
+        self.ir.num_host_transfers = data_flow.batchesPerStep
+
+    def setPatterns(self, patterns) -> None:
+        pass
+
     @property
     def _id(self) -> int:
         return self.ir.id

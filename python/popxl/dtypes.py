@@ -2,6 +2,7 @@
 """Element types of tensors."""
 
 import builtins
+import sys
 from typing import Any, Dict, Optional
 
 import numpy as np
@@ -15,7 +16,6 @@ np_dtype_float8_152 = np.dtype([("float8_152", "u1")])
 _NAME_TO_POPXL: Dict[str, "dtype"] = {}
 _NP_TO_POPXL: Dict[np.dtype, "dtype"] = {}
 _PY_TO_POPXL: Dict[type, "dtype"] = {}
-_PT_TO_POPXL: Dict[Any, "dtype"] = {}
 
 
 class dtype:
@@ -80,7 +80,7 @@ class dtype:
             return type_value
         if isinstance(type_value, str) and type_value in _NAME_TO_POPXL:
             return _NAME_TO_POPXL[type_value]
-        for table in (_PY_TO_POPXL, _PT_TO_POPXL):
+        for table in (_PY_TO_POPXL, _torch_dtypes()):
             try:
                 if type_value in table:
                     return table[type_value]
@@ -150,13 +150,22 @@ complex128 = _define("complex128", "complex128", None, "complex128")
 half, float, double = float16, float32, float64
 __all__ += ["half", "float", "double"]
 
-try:
-    import torch as _torch
 
-    _PT_TO_POPXL.update(
-        (getattr(_torch, t._torch), t)
+
+def _torch_dtypes() -> Dict[Any, dtype]:
+    """The dtypes by those of torch, which takes seconds to import: without it, a
+    program has no values of torch."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return {}
+    return {
+        getattr(torch, t._torch): t
         for t in _NAME_TO_POPXL.values()
         if t._torch is not None
-    )
-except ModuleNotFoundError:
-    pass
+    }
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_PT_TO_POPXL":
+        return _torch_dtypes()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -293,7 +293,8 @@ def _shape_words(ir: Ir) -> str:
 
 def _written_data(t: Variable, data: HostScalarTensor) -> np.ndarray:
     if not isinstance(t, Variable):
-        raise TypeError(f"Tensor {t.id} is not of type Variable.")
+        name = t.id if isinstance(t, Tensor) else t
+        raise TypeError(f"Tensor {name} is not of type Variable.")
     if t._retrieval == "all_replicas" and t._grouping.group_size > 1:
         raise NotImplementedError(
             f"The host reads the values of all replicas of {t}, so that it cannot "

@@ -15,6 +15,23 @@ from popxl._record import Op
 from popxl.tensor_location import ExecutionContext, TileSet
 
 
+class PatternsLevel:
+    NoPatterns = 0
+    Minimal = 1
+    Default = 2
+    All = 3
+
+
+class patterns:
+    """Patterns of PopART, which has no influence on the compiler."""
+
+    PatternsLevel = PatternsLevel
+
+    class Patterns:
+        def __init__(self, level: int = PatternsLevel.Default):
+            self.level = level
+
+
 class _OpClasses:
     """All classes of ops; they are made on demand."""
 

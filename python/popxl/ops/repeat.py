@@ -17,6 +17,9 @@ def _lower_loop(f, op: Op) -> None:
     e, graph = f.e, op["graph"]
     carried = op.outputs
     passed = dict(f.module.references.passed_refs(op, graph))
+    # What is defined in the body is not visible behind it.
+    for t in op.inputs:
+        f.where(t)
     constants = {
         i: f.value(t)
         for i, t in enumerate(op.inputs[: len(graph._inputs)])
