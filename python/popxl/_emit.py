@@ -65,6 +65,17 @@ def float_literal(value: float, dtype: dtypes.dtype) -> str:
     return f"0x{int(bits):0{2 * dtype.nbytes}X}"
 
 
+def literal_of(element: Any, dtype: dtypes.dtype) -> str:
+    """An element of a tensor."""
+    if dtype == dtypes.bool:
+        return "true" if element else "false"
+    if dtype.is_fp8:
+        return f"0x{int(element[0]):02X}"
+    if dtype.is_floating_point:
+        return float_literal(element, dtype)
+    return str(int(element))
+
+
 def _dictionary(attributes: Attributes) -> str:
     """Attributes behind an op."""
     if not attributes:
@@ -238,7 +249,9 @@ class Emitter:
         )
 
     def full(self, value: Any, shape: Sequence[int], dtype: dtypes.dtype) -> Value:
-        return self.constant(np.broadcast_to(np.asarray(value, dtype._np), shape), dtype)
+        literal = literal_of(np.asarray(value, dtype._np)[()], dtype)
+        text = f"dense<{literal}> : {tensor_type(shape, dtype)}"
+        return self.pop("constant", (), shape, dtype, value=text)
 
     def scalar(self, value: Operand, dtype: dtypes.dtype) -> Value:
         return value if isinstance(value, Value) else self.full(value, (), dtype)

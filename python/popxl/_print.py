@@ -16,15 +16,14 @@ from popxl import dtypes
 from popxl._emit import (
     Emitter,
     Value,
-    array,
-    float_literal,
     i64,
-    ref_type,
+    literal_of,
     string,
     symbol,
     tensor_type,
 )
 from popxl._record import Op
+from popxl.errors import popart_exception
 from popxl.tensor import Constant, Tensor, Variable
 
 #: Larger tensors are resources: buffers beside the text.
@@ -50,15 +49,17 @@ def reachable(*graphs) -> List:
     """The graphs, and all that they call, after their callees."""
     result: Dict = {}
 
-    def visit(graph) -> None:
+    def visit(graph, callers: Tuple) -> None:
+        if graph in callers:
+            raise popart_exception(f"The graph {graph.id} calls itself.")
         if graph in result:
             return
         for callee in graph.called_graphs:
-            visit(callee)
+            visit(callee, (*callers, graph))
         result[graph] = None
 
     for graph in graphs:
-        visit(graph)
+        visit(graph, ())
     return list(result)
 
 
@@ -113,10 +114,13 @@ class References:
 
 
 class Place:
-    """The memory of a tensor that ops write: a ref, or a concatenation of places."""
+    """The memory of a tensor that ops write: a ref."""
 
-    def __init__(self, ref: Value):
+    def __init__(self, ref: Optional[Value], contiguous: bool = True):
+        #: None if no ref has the elements.
         self.ref = ref
+        #: Whether the elements are adjacent and in order.
+        self.contiguous = contiguous
 
     def read(self, e: Emitter) -> Value:
         return e.read(self.ref)
@@ -128,36 +132,46 @@ class Place:
         view, out = op.kind.view, op.outputs[0]
         if not view.op:
             return self
-        return Place(
-            e.ref(view.op, (self.ref,), out.shape, out.dtype, **view.attributes(op))
-        )
+        # Only elements in order can be viewed in any other shape.
+        if self.ref is None or (view.keeps_order and not self.contiguous):
+            return _View(self, op)
+        ref = e.ref(view.op, (self.ref,), out.shape, out.dtype, **view.attributes(op))
+        return Place(ref, view.keeps_order)
+
+
+class _View(Place):
+    """A view that is read and written as a part of the whole tensor."""
+
+    def __init__(self, whole: Place, op: Op):
+        super().__init__(None)
+        self.whole = whole
+        self.op = op
+
+    def read(self, e: Emitter) -> Value:
+        return self.op.kind.emit(e, self.op, self.whole.read(e))
+
+    def write(self, e: Emitter, value: Value) -> None:
+        insert = self.op.kind.view.insert
+        self.whole.write(e, insert(e, self.op, self.whole.read(e), value))
 
 
 class _Concatenation(Place):
-    """A view of several tensors. No ref has it, so that it is read as a copy."""
+    """A view of several tensors."""
 
-    def __init__(self, parts: Sequence[Union[Place, Value]], axis: int):
+    def __init__(self, parts: Sequence[Union[Place, Value]], op: Op):
+        super().__init__(None)
         self.parts = parts
-        self.axis = axis
-        self.ref = None
-
-    def _values(self, e: Emitter) -> List[Value]:
-        return [p.read(e) if isinstance(p, Place) else p for p in self.parts]
+        self.op = op
 
     def read(self, e: Emitter) -> Value:
-        return e.concat(self._values(e), self.axis)
+        values = [p.read(e) if isinstance(p, Place) else p for p in self.parts]
+        return e.concat(values, self.op["axis"])
 
     def write(self, e: Emitter, value: Value) -> None:
-        start = 0
-        for part in self.parts:
-            size = (part.ref if isinstance(part, Place) else part).shape[self.axis]
-            part.write(e, e.take(value, self.axis, start, size))
-            start += size
-
-    def view(self, e: Emitter, op: Op) -> Place:
-        # The tensor is copied to memory of its own: a write through a view of a
-        # concatenation is not visible in its parts.
-        return Place(e.from_tensor(self.read(e))).view(e, op)
+        start, axis = 0, self.op["axis"]
+        for part, t in zip(self.parts, self.op.inputs):
+            part.write(e, e.take(value, axis, start, t.shape[axis]))
+            start += t.shape[axis]
 
 
 class FunctionPrinter:
@@ -173,6 +187,9 @@ class FunctionPrinter:
 
     def text(self) -> str:
         graph, e = self.graph, self.e
+        is_main = graph is graph.main_graph
+        if is_main and graph._inputs:
+            raise popart_exception(f"The main graph has the input {graph._inputs[0]}.")
         refs = self.module.references.refs[graph]
         arguments = []
         for i, t in enumerate(graph._inputs):
@@ -185,10 +202,11 @@ class FunctionPrinter:
         for op in graph._ops:
             self._op(op)
         e.location, e.placement = "loc(unknown)", {}
-        results = [self.value(t) for t in graph._outputs]
+        # Only streams have the results of a program.
+        results = [] if is_main else [self.value(t) for t in graph._outputs]
         types = ", ".join(v.type for v in results)
         e.op("func.return", results)
-        visibility = "" if graph is graph.main_graph else "private "
+        visibility = "" if is_main else "private "
         attributes = " attributes {no_inline}" if graph in self.module.loaded else ""
         head = (
             f"  func.func {visibility}{symbol(self.module.symbol(graph))}"
@@ -224,7 +242,7 @@ class FunctionPrinter:
 
     def _view(self, op: Op) -> Place:
         if len(op.inputs) > 1:
-            return _Concatenation([self.where(t) for t in op.inputs], op["axis"])
+            return _Concatenation([self.where(t) for t in op.inputs], op)
         return self.where(op.inputs[0]).view(self.e, op)
 
     def define(self, t: Tensor, value: Value) -> None:
@@ -250,13 +268,6 @@ class FunctionPrinter:
         assert isinstance(where, Place), t
         return where
 
-    def ref(self, t: Tensor) -> Tuple[Value, bool]:
-        """A ref to a tensor, and whether it is a copy that has to be written back."""
-        place = self.place(t)
-        if place.ref is not None:
-            return place.ref, False
-        return self.e.from_tensor(place.read(self.e)), True
-
     def _define_leaf(self, t: Tensor) -> None:
         """Define a tensor that has no op, at its first use."""
         e = self.e
@@ -266,8 +277,6 @@ class FunctionPrinter:
         variable = getattr(t, "_variable", t)
         if isinstance(variable, Variable):
             if variable._buffer is not None:
-                from popxl.errors import popart_exception
-
                 raise popart_exception(
                     f"The remote variable {t} is not on the chip. Load it with "
                     "'ops.remote_load'."
@@ -494,7 +503,7 @@ class ModulePrinter:
         if data.size == 0:
             return f"dense<> : {type}"
         if not any(data.strides) or data.size == 1:
-            return f"dense<{_literal(data.flat[0], dtype)}> : {type}"
+            return f"dense<{literal_of(data.flat[0], dtype)}> : {type}"
         if data.nbytes <= _MAX_INLINE_BYTES:
             return f"dense<{_nested(data, dtype)}> : {type}"
         return f"dense_resource<{self.resource(np.ascontiguousarray(data))}> : {type}"
@@ -558,20 +567,8 @@ def _base_symbol(what) -> str:
     return f"remote_buffer_{what.remote_buffer_id}"
 
 
-def _literal(element, dtype: dtypes.dtype) -> str:
-    if dtype == dtypes.bool:
-        return "true" if element else "false"
-    if dtype.is_fp8:
-        return f"0x{int(element[0]):02X}"
-    if dtype.is_floating_point:
-        return float_literal(element, dtype)
-    return str(int(element))
-
-
 def _nested(data: np.ndarray, dtype: dtypes.dtype) -> str:
     if data.ndim == 0:
-        return _literal(data[()], dtype)
+        return literal_of(data[()], dtype)
     return f"[{', '.join(_nested(row, dtype) for row in data)}]"
 
-
-__all__ = ["ModulePrinter", "FunctionPrinter", "array", "ref_type"]

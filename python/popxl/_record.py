@@ -16,10 +16,17 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 class View(NamedTuple):
-    """How a view is made of a ref: the op of `pop`, and its attributes."""
+    """How an op views its operand."""
 
+    #: The op of `pop` that makes the view of a ref, or "" if they are the same, and its
+    #: attributes.
     op: str
     attributes: Callable[["Op"], Dict[str, str]]
+    #: Prints the operand with another value of the view: takes an `Emitter`, the op,
+    #: and the values of the operand and of the view.
+    insert: Optional[Callable[..., Any]] = None
+    #: Whether a view of adjacent elements has adjacent elements.
+    keeps_order: bool = False
 
 
 @dataclass(frozen=True, eq=False)

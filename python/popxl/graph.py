@@ -4,7 +4,7 @@
 import itertools
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
-from popxl import _internals
+from popxl import _internals, dtypes
 from popxl._record import Op
 from popxl.context import get_current_context
 from popxl.tensor import Constant, Tensor, Variable, graph_input, graph_output
@@ -105,6 +105,11 @@ class Graph:
         return id
 
     def _new_tensor(self, shape, dtype, name, meta_shape=(), cls=Tensor) -> Tensor:
+        shape = tuple(int(d) for d in shape)
+        if any(d < 0 for d in shape):
+            raise ValueError(f"The shape {shape} has a negative size.")
+        if not isinstance(dtype, dtypes.dtype):
+            raise TypeError(f"{dtype!r} is not a dtype of popxl.")
         tensor = cls._create(self, self._tensor_id(name), shape, dtype, meta_shape)
         self._tensors[tensor.id] = tensor
         return tensor

@@ -29,7 +29,15 @@ def _reshape(e: Emitter, op: Op, x: Value) -> Value:
 
 
 RESHAPE = OpKind("Reshape", _reshape)
-RESHAPE_ = _view(RESHAPE, View("ref_reshape", lambda op: {}))
+RESHAPE_ = _view(
+    RESHAPE,
+    View(
+        "ref_reshape",
+        lambda op: {},
+        lambda e, op, whole, part: e.reshape(part, whole.shape),
+        keeps_order=True,
+    ),
+)
 
 
 def _reshaped(t: Tensor, shape: Sequence[int]) -> Tuple[int, ...]:
@@ -91,7 +99,13 @@ def _transpose(e: Emitter, op: Op, x: Value) -> Value:
 TRANSPOSE = OpKind("Transpose", _transpose)
 TRANSPOSE_ = _view(
     TRANSPOSE,
-    View("ref_transpose", lambda op: {"permutation": array(op["permutation"])}),
+    View(
+        "ref_transpose",
+        lambda op: {"permutation": array(op["permutation"])},
+        lambda e, op, whole, part: e.transpose(
+            part, [op["permutation"].index(i) for i in range(whole.rank)]
+        ),
+    ),
 )
 
 
@@ -140,7 +154,22 @@ def _slice_attributes(op: Op):
 
 
 SLICE = OpKind("Slice", _slice)
-SLICE_ = _view(SLICE, View("ref_slice", _slice_attributes))
+
+
+def _insert_slice(e: Emitter, op: Op, whole: Value, part: Value) -> Value:
+    starts, sizes, steps = _slice_arrays(op)
+    if 0 in sizes:
+        return whole
+    first = [d - 1 if s < 0 else 0 for d, s in zip(sizes, steps)]
+    part = e.slice(part, first, sizes, steps)
+    low = [a - d + 1 if s < 0 else a for a, d, s in zip(starts, sizes, steps)]
+    start = e.constant(low, dtypes.int32)
+    axes = array(range(whole.rank))
+    operands = (whole, part, start)
+    return e.pop("dynamic_update", operands, whole.shape, whole.dtype, axes=axes)
+
+
+SLICE_ = _view(SLICE, View("ref_slice", _slice_attributes, _insert_slice))
 
 
 def _as_list(value: IntOrList, size: int) -> List[Optional[int]]:
