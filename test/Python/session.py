@@ -249,6 +249,10 @@ class Stops(unittest.TestCase):
             time.sleep(0.2)
             os.kill(os.getpid(), signal.SIGINT)
 
+        # The handler of Python, also if the shell ignores the signal.
+        old = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, old)
+
         thread = threading.Thread(target=interrupt)
         thread.start()
         with self.assertRaises(KeyboardInterrupt):
