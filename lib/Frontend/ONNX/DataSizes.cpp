@@ -32,11 +32,10 @@ static int64_t getStatedSize(Node &node, size_t i, StringRef filler,
   if (!size) {
     std::string hint =
         node.requestConstant(i, "the size of a result depends on its value");
-    node.unsupported(
-        "the size of the result depends on the value of input " + Twine(i) +
-            ", which is not a constant; --max-size '" + node.getName() +
-            "=N' gives the result the size N, and " + filler + hint,
-        "the size of the result depends on values");
+    node.unsupported("the size of the result depends on the value of input " +
+                     Twine(i) + ", which is not a constant; --max-size '" +
+                     node.getName() + "=N' gives the result the size N, and " +
+                     filler + hint);
   }
   return std::min(*size, most);
 }

@@ -180,14 +180,13 @@ void Loop::requestCount() {
 void Loop::failUnknownSize() {
   std::string hint =
       requestConstants("the number of iterations is the size of scan outputs");
-  node.unsupported("the number of iterations, which is the size of output " +
-                       Twine(scanned.front() - 1) +
-                       ", is not known at import; --max-trips '" +
-                       node.getName() +
-                       "=N' gives the output N positions, of which those "
-                       "without an iteration are 0" +
-                       hint,
-                   "the number of iterations is not known");
+  node.unsupported(
+      "the number of iterations, which is the size of output " +
+      Twine(scanned.front() - 1) + ", is not known at import; --max-trips '" +
+      node.getName() +
+      "=N' gives the output N positions, of which those without an iteration "
+      "are 0" +
+      hint);
 }
 
 void Loop::run() {

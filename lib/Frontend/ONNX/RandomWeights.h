@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A value is a weight without a value if all its uses are weights of operators,
-// and if it is an input to which the host gives no value, or the result of a
+// and if it is an input to which the host gives no file, or the result of a
 // ConstantOfShape. Initializers without data are weights, too.
 //
 //===----------------------------------------------------------------------===//

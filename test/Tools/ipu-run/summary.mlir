@@ -10,7 +10,7 @@
 // The advice can be followed. Compute then waits for transfers.
 //
 // RUN: ipu-run %src_root/examples/lenet.onnxtxt --engine none --summary --micro-batches 4 --overlap-io | FileCheck %s --check-prefix=OVERLAP
-// OVERLAP: advice: use a larger batch, because compute waits for host transfers, which {{.*}} (at most {{[0-9.]+}} % of time)
+// OVERLAP: advice: use a larger batch, because compute waits for host transfers, {{.*}} (at most {{[0-9.]+}} % of time)
 
 // Names are printed on one line, and not cut within a character.
 //
