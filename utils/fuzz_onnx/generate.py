@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small random programs for each kind of operator."""
 
+import functools
+
 import numpy as np
 from onnx import helper
 
 from . import sampling, signals
+from .microsoft import MICROSOFT_MAKERS
 from .mutate import INTEGERS, OPSETS, SPECIAL_FLOATS
 from .program import Program
+from .quantized import QUANTIZED_MAKERS
 
 
 class Builder:
@@ -353,7 +357,7 @@ def make_gather(b):
     values = b.floats(b.shape(1, 3))
     axis = b.axis(values.ndim)
     size = values.shape[axis]
-    op = b.choose(("Gather", "GatherElements", "ScatterElements", "OneHot"))
+    op = b.choose(("Gather", "GatherElements", "OneHot"))
     low = -size if b.opset >= 11 else 0
     kind = b.choose(("int32", "int64"))
     if op == "Gather":
@@ -363,10 +367,55 @@ def make_gather(b):
         b.node(op, b.input(indices), b.constant(4, indices.dtype), b.constant([0, 2], values.dtype), axis=b.choose((-1, 0, 1)))
     else:
         shape = [b.between(1, n) for n in values.shape]
-        indices = b.input(b.integers(shape, kind, low, size))
-        updates = [b.input(b.floats(shape, values.dtype))] if op == "ScatterElements" else []
-        reduction = b.maybe(b.choose(("none", "add", "mul"))) if updates and b.opset >= 16 else None
-        b.node(op, b.input(values), indices, *updates, axis=axis, reduction=reduction)
+        b.node(op, b.input(values), b.input(b.integers(shape, kind, low, size)), axis=axis)
+
+
+def make_scatter(b):
+    """Without a reduction, several updates of one element are in the order of the updates."""
+    op = b.choose(("Scatter", "ScatterElements", "ScatterND"))
+    b.opset = b.choose((9, 10)) if op == "Scatter" else max(b.opset, 11)
+    values = b.choose((b.floats, b.integers))(b.shape(1, 3))
+    kinds = ("none", "add", "mul") + ("max", "min") * (b.opset >= 18)
+    reduction = b.maybe(b.choose(kinds), 0.8) if b.opset >= 16 else None
+    draw = functools.partial(b.floats if values.dtype.kind == "f" else b.integers, dtype=values.dtype)
+    if op == "ScatterND":
+        depth, count = b.between(1, values.ndim), b.shape(0, 2)
+        indices = [b.integers(count, "int64", -n, n) for n in values.shape[:depth]]
+        updates = draw([*count, *values.shape[depth:]])
+        b.node(op, b.input(values), b.input(np.stack(indices, -1)), b.input(updates), reduction=reduction)
+        return
+    axis = b.axis(values.ndim)
+    shape = [b.between(1, n) for n in values.shape]
+    low = -values.shape[axis] if b.opset >= 11 else 0
+    indices = b.integers(shape, b.choose(("int32", "int64")), low, values.shape[axis])
+    b.node(op, b.input(values), b.input(indices), b.input(draw(shape)), axis=axis,
+           reduction=reduction)  # fmt: skip
+
+
+def make_einsum(b):
+    """A random equation, with diagonals, ellipses, sums and up to four operands."""
+    b.opset = max(b.opset, 12)
+    sizes = {letter: b.choose((1, 2, 3)) for letter in "abcdeB"}
+    wide, terms, operands = b.shape(0, 2, (2, 3)) if b.roll() < 0.3 else None, [], []
+    kind = b.choose(("float32", "float32", "float64"))
+    for _ in range(b.choose((1, 2, 2, 2, 3, 4))):
+        letters = [b.choose(sorted(sizes)) for _ in range(b.between(0, 3))]
+        shape = [sizes[letter] for letter in letters]
+        term = "".join(letters)
+        if wide is not None and b.roll() < 0.7:
+            at = b.between(0, len(letters))
+            kept = wide[b.between(0, len(wide)) :]
+            shape[at:at] = kept
+            term = term[:at] + "..." + term[at:]
+        terms.append(term)
+        operands.append(b.input(b.floats(shape, kind)))
+    equation = ",".join(terms)
+    if b.roll() < 0.8:
+        used = sorted(set(equation) & set(sizes))
+        result = [letter for letter in b.numpy.permutation(used) if b.roll() < 0.5] if used else []
+        result = "".join(result)
+        equation += "->" + ("..." if "..." in equation else "") + result
+    b.node("Einsum", *operands, equation=equation)
 
 
 def make_parts(b):
@@ -402,13 +451,7 @@ def make_depth(b):
 
 def make_triangle(b):
     values = b.floats(b.shape(2, 3))
-    if b.roll() < 0.5:
-        b.node("Trilu", b.input(values), *[b.constant(b.between(-3, 3))] * b.between(0, 1), upper=b.maybe(b.between(0, 1)))
-    else:
-        equation = b.choose(("ij->ji", "ij,jk->ik", "ij,kj->ik", "ij,ij->i", "ij,ik->jk", "ij->i", "ij,j->i"))
-        first = b.floats([3, 3])
-        second = b.floats([3] if equation == "ij,j->i" else [3, 3], first.dtype)
-        b.node("Einsum", *map(b.input, [first, second][: 1 + equation.count(",")]), equation=equation)
+    b.node("Trilu", b.input(values), *[b.constant(b.between(-3, 3))] * b.between(0, 1), upper=b.maybe(b.between(0, 1)))
 
 
 def make_resize(b):
@@ -544,6 +587,8 @@ MAKERS = {
     make_slice: 2,
     make_pad: 2,
     make_gather: 3,
+    make_scatter: 2,
+    make_einsum: 2,
     make_parts: 2,
     make_depth: 1,
     make_triangle: 1,
@@ -556,6 +601,8 @@ MAKERS = {
     make_attention: 1,
     **sampling.MAKERS,
     **signals.MAKERS,
+    **QUANTIZED_MAKERS,
+    **MICROSOFT_MAKERS,
 }
 
 

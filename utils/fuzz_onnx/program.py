@@ -55,7 +55,12 @@ class Program:
         constants = [numpy_helper.from_array(v, name) for name, v in self.constants.items()]
         graph = helper.make_graph(self.nodes, "g", inputs, outputs, constants)
         opsets = [helper.make_opsetid("", self.opset)]
+        opsets += [helper.make_opsetid(domain, 1) for domain in self.find_domains()]
         return helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION)
+
+    def find_domains(self):
+        """The domains of the nodes other than that of ONNX."""
+        return sorted({node.domain for node in self.nodes if node.domain})
 
     def find_outputs(self):
         """All values that nodes compute."""
@@ -138,7 +143,8 @@ def print_attribute(attribute):
 def print_node(node):
     attributes = ", ".join(map(print_attribute, node.attribute))
     attributes = f" <{attributes}>" if attributes else ""
-    return f"{', '.join(node.output)} = {node.op_type}{attributes} ({', '.join(node.input)})"
+    domain = f"{node.domain}." if node.domain else ""
+    return f"{', '.join(node.output)} = {domain}{node.op_type}{attributes} ({', '.join(node.input)})"
 
 
 def print_value_info(value):
@@ -166,7 +172,8 @@ def print_program(program, outputs):
     inputs = ", ".join(f"{print_type(v)} {name}" for name, v in program.inputs.items())
     results = ", ".join(f"{print_type(outputs[name])} {name}" for name in program.outputs)
     constants = print_constants(program.constants)
-    lines = [f'<ir_version: {IR_VERSION}, opset_import: ["" : {program.opset}]>']
+    domains = "".join(f', "{domain}" : 1' for domain in program.find_domains())
+    lines = [f'<ir_version: {IR_VERSION}, opset_import: ["" : {program.opset}{domains}]>']
     lines.append(f"g ({inputs}) => ({results}){constants}")
     lines += ["{", *(f"  {print_node(node)}" for node in program.nodes), "}"]
     return "\n".join(lines) + "\n"

@@ -4,15 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Importer.h"
+#include "Attention.h"
 
 #include <cmath>
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
-/// Splits the last dimension of `x`, [batch, sequence, heads * size].
-static Value splitHeads(Node &node, Value x, int64_t numHeads) {
+Value ipu::onnx::splitHeads(Node &node, Value x, int64_t numHeads) {
   int64_t hidden = getDim(x, 2);
   node.require(hidden % numHeads == 0,
                "expects a last dimension that " + Twine(numHeads) +
@@ -21,13 +20,20 @@ static Value splitHeads(Node &node, Value x, int64_t numHeads) {
       x, {getDim(x, 0), getDim(x, 1), numHeads, hidden / numHeads});
 }
 
+Value ipu::onnx::joinHeads(Node &node, Value x) {
+  return node.reshape(
+      node.transpose(x, {0, 2, 1, 3}),
+      {getDim(x, 0), getDim(x, 2), getDim(x, 1) * getDim(x, 3)});
+}
+
 static void requireRank3Or4(Node &node, Value x) {
   node.require(getRank(x) == 3 || getRank(x) == 4,
                "expects an operand of rank 3 or 4 but got " +
                    quote(x.getType()));
 }
 
-static void requireShape(Node &node, size_t input, ArrayRef<int64_t> shape) {
+void ipu::onnx::requireShape(Node &node, size_t input,
+                             ArrayRef<int64_t> shape) {
   Value value = node.getInput(input);
   if (getShape(value) != shape)
     node.fail("expects input " + Twine(input) + " of type " +
@@ -38,13 +44,6 @@ static void requireShape(Node &node, size_t input, ArrayRef<int64_t> shape) {
 //===----------------------------------------------------------------------===//
 // RotaryEmbedding
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// The cosines and sines of the angles, [batch, sequence, size / 2].
-struct Rotation {
-  Value cos, sin;
-};
-} // namespace
 
 /// Returns the rows of cache `input` for all positions.
 static Value getCacheRows(Node &node, size_t input, int64_t batch,
@@ -63,9 +62,6 @@ static Value getCacheRows(Node &node, size_t input, int64_t batch,
                                     node.attr("batch_dims", int64_t(0)));
 }
 
-/// Rotates each pair of elements in the last dimension of `x`. The elements of
-/// a pair are neighbours or, without `isInterleaved`, in the same place of both
-/// halves.
 static Value rotatePairs(Node &node, Value x, const Rotation &rotation,
                          bool isInterleaved) {
   int64_t last = getRank(x) - 1, half = getDim(x, last) / 2;
@@ -83,6 +79,20 @@ static Value rotatePairs(Node &node, Value x, const Rotation &rotation,
   Value joined = node.concat(
       {node.reshape(real, pairs), node.reshape(imaginary, pairs)}, last + 1);
   return node.reshape(joined, shape);
+}
+
+Value ipu::onnx::rotateHeads(Node &node, Value x, const Rotation &rotation,
+                             bool isInterleaved) {
+  Type wide = pop::getComputeType(getElement(x));
+  Rotation angles{node.cast(rotation.cos, wide), node.cast(rotation.sin, wide)};
+  int64_t headSize = getDim(x, 3), size = 2 * getDim(angles.cos, 3);
+  Value rotated = node.slice(x, 3, 0, size);
+  Value y = buildWide(node, rotated, [&](Value part) {
+    return rotatePairs(node, part, angles, isInterleaved);
+  });
+  if (size < headSize)
+    y = node.concat({y, node.slice(x, 3, size, headSize - size)}, 3);
+  return y;
 }
 
 static void importRotaryEmbedding(Node &node) {
@@ -112,18 +122,12 @@ static void importRotaryEmbedding(Node &node) {
   SmallVector<int64_t> angleShape = {batch, 1, 1, size / 2};
   angleShape[sequenceAxis] = sequence;
   requireShape(node, 2, getShape(node.getInput(1)));
-  Type wide = pop::getComputeType(getElement(x));
   auto getAngles = [&](size_t i) {
     Value rows = getCacheRows(node, i, batch, sequence, size / 2);
-    return node.reshape(node.cast(rows, wide), angleShape);
+    return node.reshape(rows, angleShape);
   };
-  Rotation rotation{getAngles(1), getAngles(2)};
-  Value rotated = node.slice(x, 3, 0, size);
-  Value y = buildWide(node, rotated, [&](Value part) {
-    return rotatePairs(node, part, rotation, node.getInt("interleaved", 0));
-  });
-  if (size < headSize)
-    y = node.concat({y, node.slice(x, 3, size, headSize - size)}, 3);
+  Value y = rotateHeads(node, x, {getAngles(1), getAngles(2)},
+                        node.getInt("interleaved", 0) != 0);
   node.setResult(node.reshape(y, getShape(input)));
 }
 
@@ -155,10 +159,7 @@ struct Attention {
     return {getDim(query, 0), getDim(query, 1), getNumQueries(), getNumKeys()};
   }
 
-  Value groupByKeyHead(Value x);
-  Value multiplyGroups(Value rows, Value columns, Type type);
   Value buildScores();
-  Value buildCap(Value scores);
   Value padMask(Value mask);
   Value getKeyLengths();
   Value getQueryLimits(Value lengths);
@@ -241,18 +242,17 @@ void Attention::appendToCache() {
 
 /// Reshapes [batch, query heads, queries, n] such that the queries of all heads
 /// that share a key head are the rows of one matrix.
-Value Attention::groupByKeyHead(Value x) {
-  int64_t numGroups = getDim(key, 1);
-  return node.reshape(x,
-                      {getDim(x, 0), numGroups,
-                       getDim(x, 1) / numGroups * getDim(x, 2), getDim(x, 3)});
+static Value groupByKeyHead(Node &node, Value x, int64_t numKeyHeads) {
+  return node.reshape(x, {getDim(x, 0), numKeyHeads,
+                          getDim(x, 1) / numKeyHeads * getDim(x, 2),
+                          getDim(x, 3)});
 }
 
-/// Multiplies rows of queries by one matrix for each key head.
-Value Attention::multiplyGroups(Value rows, Value columns, Type type) {
+Value ipu::onnx::multiplyHeads(Node &node, Value rows, Value columns,
+                               Type type) {
   SmallVector<int64_t> shape(getShape(rows));
   shape.back() = getDim(columns, 3);
-  Value groups = groupByKeyHead(rows);
+  Value groups = groupByKeyHead(node, rows, getDim(columns, 1));
   SmallVector<int64_t> groupShape(getShape(groups));
   groupShape.back() = shape.back();
   Value product = node.create<pop::MatmulOp>(
@@ -267,11 +267,11 @@ Value Attention::buildScores() {
   double scale =
       node.hasAttr("scale") ? node.getFloat("scale", 1) : 1 / std::sqrt(size);
   Value scores =
-      multiplyGroups(query, node.transpose(key, {0, 1, 3, 2}), scoreType);
+      multiplyHeads(node, query, node.transpose(key, {0, 1, 3, 2}), scoreType);
   return node.mul(scores, node.splatLike(scale, scores));
 }
 
-Value Attention::buildCap(Value scores) {
+Value ipu::onnx::capScores(Node &node, Value scores) {
   float cap = node.getFloat("softcap", 0);
   node.require(cap >= 0, "expects 'softcap' not to be negative but got " +
                              std::to_string(cap));
@@ -386,16 +386,15 @@ void Attention::importNode() {
                    Twine(stage));
   Value scores[4];
   scores[Product] = buildScores();
-  scores[Capped] = buildCap(scores[Product]);
+  scores[Capped] = capScores(node, scores[Product]);
   scores[Masked] = buildMask(scores[Capped]);
   scores[Probabilities] = buildSoftmax(scores[Masked]);
 
   Type type = getElement(query);
   Value weights = node.cast(scores[Probabilities], getElement(value));
-  Value y = multiplyGroups(weights, value, getElement(value));
+  Value y = multiplyHeads(node, weights, value, getElement(value));
   if (getRank(node.getInput(0)) == 3)
-    y = node.reshape(node.transpose(y, {0, 2, 1, 3}),
-                     {getDim(y, 0), getDim(y, 2), getDim(y, 1) * getDim(y, 3)});
+    y = joinHeads(node, y);
   node.setResult(node.cast(y, type));
   node.setResult(1, key);
   node.setResult(2, value);

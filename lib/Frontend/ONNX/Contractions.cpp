@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Contractions.h"
+
 #include "Windows.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -16,8 +17,7 @@ using namespace mlir::ipu::onnx;
 // MatMul, Gemm
 //===----------------------------------------------------------------------===//
 
-static void importMatMul(Node &node) {
-  Value a = node.getInput(0), b = node.getInput(1);
+Value ipu::onnx::multiplyMatrices(Node &node, Value a, Value b) {
   node.require(getRank(a) > 0 && getRank(b) > 0,
                "expects operands of rank 1 or more but got " +
                    Twine(getRank(a)) + " and " + Twine(getRank(b)));
@@ -34,11 +34,14 @@ static void importMatMul(Node &node) {
     shape.pop_back();
   if (isRow)
     shape.erase(shape.end() - (isColumn ? 1 : 2));
-  node.setResult(node.reshape(y, shape));
+  return node.reshape(y, shape);
 }
 
-/// Returns factor * x. Fails if x has integers and the factor has a fraction.
-static Value scale(Node &node, Value x, float factor) {
+static void importMatMul(Node &node) {
+  node.setResult(multiplyMatrices(node, node.getInput(0), node.getInput(1)));
+}
+
+Value ipu::onnx::scale(Node &node, Value x, float factor) {
   if (factor == 1)
     return x;
   if (!isa<FloatType>(getElement(x)) &&
@@ -47,7 +50,7 @@ static Value scale(Node &node, Value x, float factor) {
   return node.mul(x, node.splatLike(factor, x));
 }
 
-static void importGemm(Node &node) {
+void ipu::onnx::importGemm(Node &node) {
   Value a = node.getInput(0), b = node.getInput(1);
   node.require(getRank(a) == 2 && getRank(b) == 2,
                "expects operands of rank 2 but got " + Twine(getRank(a)) +
@@ -74,17 +77,19 @@ static void importGemm(Node &node) {
 // Conv
 //===----------------------------------------------------------------------===//
 
-Value ipu::onnx::addBias(Node &node, Value y, size_t input) {
-  Value bias = node.getOptionalInput(input);
-  if (!bias)
-    return y;
-  node.require(getRank(bias) == 1 && getDim(bias, 0) == getDim(y, 1),
+Value ipu::onnx::alignToChannels(Node &node, Value values, Value y) {
+  node.require(getRank(values) == 1 && getDim(values, 0) == getDim(y, 1),
                "expects a bias of " + Twine(getDim(y, 1)) +
                    " elements, one for each channel, but got " +
-                   quote(bias.getType()));
+                   quote(values.getType()));
   SmallVector<int64_t> shape(getRank(y) - 1, 1);
-  shape.front() = getDim(bias, 0);
-  return node.add(y, node.reshape(bias, shape));
+  shape.front() = getDim(values, 0);
+  return node.reshape(values, shape);
+}
+
+Value ipu::onnx::addBias(Node &node, Value y, size_t input) {
+  Value bias = node.getOptionalInput(input);
+  return bias ? node.add(y, alignToChannels(node, bias, y)) : y;
 }
 
 Windows ipu::onnx::getConvWindows(Node &node, Value x, Value weights) {
@@ -111,11 +116,14 @@ static Value buildConv(Node &node, Value x, Value weights,
                                    node.attr("groups", groups)});
 }
 
-static void importConv(Node &node) {
-  Value x = node.getInput(0), weights = node.getInput(1);
+Value ipu::onnx::convolve(Node &node, Value x, Value weights) {
   Windows windows = getConvWindows(node, x, weights);
   setPads(node, getShape(x).drop_front(2), windows);
-  Value y = buildConv(node, x, weights, windows, node.getInt("group", 1));
+  return buildConv(node, x, weights, windows, node.getInt("group", 1));
+}
+
+static void importConv(Node &node) {
+  Value y = convolve(node, node.getInput(0), node.getInput(1));
   node.setResult(addBias(node, y, 2));
 }
 
@@ -245,117 +253,6 @@ static void importConvTranspose(Node &node) {
   node.setResult(addBias(node, y, 2));
 }
 
-//===----------------------------------------------------------------------===//
-// Einsum
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// An equation with two operands. Its letters are sorted by their roles in a
-/// matrix product.
-struct Einsum {
-  Node &node;
-  std::string equation, lhs, rhs, result;
-  /// `batch`: letters in both operands and the result. `rows`, `columns`:
-  /// letters in the result and only the first or only the second operand.
-  /// `inner`: letters in both operands but not in the result.
-  std::string batch, rows, columns, inner;
-
-  explicit Einsum(Node &node);
-  void parse();
-  void sortLetters();
-  int64_t getSize(char c) const;
-  SmallVector<int64_t> getSizes(StringRef letters) const;
-  Value arrange(Value x, StringRef from, StringRef first, StringRef second);
-};
-} // namespace
-
-Einsum::Einsum(Node &node)
-    : node(node), equation(node.getString("equation", "")) {
-  llvm::erase(equation, ' ');
-  parse();
-  sortLetters();
-}
-
-void Einsum::parse() {
-  auto isSimple = [](StringRef letters) {
-    return llvm::all_of(letters, [&](char c) {
-      return llvm::isAlpha(c) && letters.count(c) == 1;
-    });
-  };
-  auto [operands, after] = StringRef(equation).split("->");
-  auto [first, second] = operands.split(',');
-  lhs = first.str();
-  rhs = second.str();
-  result = after.str();
-  if (node.getNumInputs() != 2 || !StringRef(equation).contains("->") ||
-      !isSimple(lhs) || !isSimple(rhs) || !isSimple(result))
-    node.unsupported("equation '" + equation + "'");
-  node.require(static_cast<int64_t>(lhs.size()) == getRank(node.getInput(0)) &&
-                   static_cast<int64_t>(rhs.size()) ==
-                       getRank(node.getInput(1)),
-               "expects operands with the ranks of equation '" + equation +
-                   "' but got " + Twine(getRank(node.getInput(0))) + " and " +
-                   Twine(getRank(node.getInput(1))));
-}
-
-void Einsum::sortLetters() {
-  for (char c : lhs) {
-    bool inRhs = StringRef(rhs).contains(c);
-    bool inResult = StringRef(result).contains(c);
-    // A matrix product cannot express a sum over a letter of a single operand.
-    if (!inRhs && !inResult)
-      node.unsupported("equation '" + equation + "'");
-    (inRhs ? inResult ? batch : inner : rows) += c;
-    node.require(!inRhs || getDim(node.getInput(0), lhs.find(c)) ==
-                               getDim(node.getInput(1), rhs.find(c)),
-                 "expects equal sizes for '" + Twine(c) + "'");
-  }
-  for (char c : rhs) {
-    if (StringRef(lhs).contains(c))
-      continue;
-    if (!StringRef(result).contains(c))
-      node.unsupported("equation '" + equation + "'");
-    columns += c;
-  }
-  node.require(batch.size() + rows.size() + columns.size() == result.size(),
-               "expects each letter of the result in an operand");
-}
-
-int64_t Einsum::getSize(char c) const {
-  size_t i = lhs.find(c);
-  return i != std::string::npos ? getDim(node.getInput(0), i)
-                                : getDim(node.getInput(1), rhs.find(c));
-}
-
-SmallVector<int64_t> Einsum::getSizes(StringRef letters) const {
-  return llvm::map_to_vector(letters, [&](char c) { return getSize(c); });
-}
-
-/// Returns operand `x`, whose dimensions are the letters `from`, in the form
-/// [batch, first, second].
-Value Einsum::arrange(Value x, StringRef from, StringRef first,
-                      StringRef second) {
-  SmallVector<int64_t> permutation;
-  for (char c : batch + first.str() + second.str())
-    permutation.push_back(from.find(c));
-  return node.reshape(node.transpose(x, permutation),
-                      {getProduct(getSizes(batch)), getProduct(getSizes(first)),
-                       getProduct(getSizes(second))});
-}
-
-static void importEinsum(Node &node) {
-  Einsum e(node);
-  Value y = node.create<pop::MatmulOp>(
-      {e.arrange(node.getInput(0), e.lhs, e.rows, e.inner),
-       e.arrange(node.getInput(1), e.rhs, e.inner, e.columns)});
-  std::string order = e.batch + e.rows + e.columns;
-  SmallVector<int64_t> permutation;
-  for (char c : e.result)
-    permutation.push_back(order.find(c));
-  node.setResult(
-      node.transpose(node.reshape(y, e.getSizes(order)), permutation));
-}
-
 ArrayRef<OpEntry> ipu::onnx::getContractionOps() {
   static const OpEntry kOps[] = {
       {"Conv", 1, 2, 3, 1, importConv,
@@ -364,9 +261,6 @@ ArrayRef<OpEntry> ipu::onnx::getContractionOps() {
        "as a convolution with input dilations and a flipped kernel; with "
        "`output_shape` or `auto_pad`, the total padding, which may be "
        "negative, is halved and rounded down for one side"},
-      {"Einsum", 12, 1, -1, 1, importEinsum,
-       "products of two matrices in any arrangement: two operands, no repeated "
-       "letters"},
       {"Gemm", 1, 2, 3, 1, importGemm,
        "for integers, `alpha` and `beta` are whole numbers"},
       {"MatMul", 1, 2, 2, 1, importMatMul},

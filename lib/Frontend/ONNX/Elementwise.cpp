@@ -343,7 +343,7 @@ static void importTan(Node &node) {
 }
 
 //===----------------------------------------------------------------------===//
-// Select, clip, cast
+// Select, clip
 //===----------------------------------------------------------------------===//
 
 static void importWhere(Node &node) {
@@ -383,43 +383,6 @@ static void importClip(Node &node) {
   node.setResult(x);
 }
 
-static bool isF8(Type type) {
-  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
-}
-
-/// Limits the elements of `x` to the finite numbers of `type`. Infinities
-/// become the greatest numbers. A NaN stays as it is.
-static Value saturate(Node &node, Value x, FloatType type) {
-  // The limit of one f8 type may not be a number of another one.
-  if (isF8(getElement(x)))
-    x = node.widen(x);
-  double limit =
-      APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
-  x = node.min(x, node.splatLike(limit, x));
-  return node.max(x, node.splatLike(-limit, x));
-}
-
-static void castTo(Node &node, Type type) {
-  Value x = node.getInput(0);
-  if (isF8(type) && !isBool(x) && node.getInt("saturate", 1) != 0)
-    x = saturate(node, x, cast<FloatType>(type));
-  node.setResult(node.cast(x, type));
-}
-
-static void importCast(Node &node) {
-  if (node.getOpset() < 6)
-    node.unsupported("casts to a type that is given as a string");
-  auto number = node.getElementTypeNumber("to", node.getInt("to"));
-  Type type = getElementType(number, node.getContext());
-  if (!type)
-    node.unsupported("casts to type " + getElementTypeName(number));
-  castTo(node, type);
-}
-
-static void importCastLike(Node &node) {
-  castTo(node, getElement(node.getInput(1)));
-}
-
 ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
   static const OpEntry kOps[] = {
       {"Abs", 1, 1, 1, 1, importUnary<pop::AbsOp>},
@@ -437,10 +400,6 @@ ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
       {"BitwiseNot", 18, 1, 1, 1, importBitwiseNot},
       {"BitwiseOr", 18, 2, 2, 1, importBitwise<pop::OrOp>},
       {"BitwiseXor", 18, 2, 2, 1, importBitwise<pop::XorOp>},
-      {"Cast", 6, 1, 1, 1, importCast,
-       "no strings; for f8 types, `saturate` also limits infinities and "
-       "integers"},
-      {"CastLike", 15, 2, 2, 1, importCastLike, "as `Cast`"},
       {"Ceil", 1, 1, 1, 1, importUnary<pop::CeilOp>},
       {"Clip", 1, 1, 3, 1, importClip,
        "from opset 11 on, the bounds are inputs and need not be constants"},

@@ -235,8 +235,10 @@ void GraphImporter::expandFunction(Scope &scope, Node &node,
   if (body.opset < kFirstOpset || body.opset > kLastOpset)
     node.unsupported("the function is written in opset " + Twine(body.opset));
   for (auto [i, input] : llvm::enumerate(function.input()))
-    if (node.hasInput(i))
+    if (node.hasInput(i)) {
       body.values[input] = node.getInput(i);
+      body.setElementType(input, node.getNarrowType(i));
+    }
   SmallVector<StringRef> outputs;
   for (size_t i = 0; i < node.getNumOutputs(); ++i)
     if (node.hasOutput(i))
@@ -253,6 +255,8 @@ void GraphImporter::expandFunction(Scope &scope, Node &node,
     if (!node.hasOutput(i))
       continue;
     const std::string &output = function.output(static_cast<int>(i));
+    if (i == 0)
+      node.setResultType(body.lookUpNarrowType(output));
     if (Value value = body.lookUp(output))
       node.setResult(i, value);
     else if (auto it = body.missing.find(output); it != body.missing.end())

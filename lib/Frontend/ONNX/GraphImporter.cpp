@@ -50,6 +50,13 @@ Value Scope::lookUp(StringRef name) const {
   return {};
 }
 
+int32_t Scope::lookUpNarrowType(StringRef name) const {
+  for (const Scope *scope = this; scope; scope = scope->outer)
+    if (scope->values.lookup(name))
+      return scope->narrowTypes.lookup(name);
+  return 0;
+}
+
 //===----------------------------------------------------------------------===//
 // Nodes
 //===----------------------------------------------------------------------===//
@@ -57,9 +64,9 @@ Value Scope::lookUp(StringRef name) const {
 bool GraphImporter::isSupported(const NodeProto &node, int64_t opset) const {
   if (findFunction(node))
     return true;
+  const OpEntry *entry = lookUpOp(node);
   if (!isDefaultDomain(node.domain()))
-    return false;
-  const OpEntry *entry = lookUpOp(node.op_type());
+    return entry;
   return entry ? opset >= entry->firstOpset
                : hasSchemaFunction(node.op_type(), opset);
 }
@@ -105,7 +112,8 @@ void GraphImporter::reportUnsupported(const Scope &scope,
 /// Looks up the operands. Returns false if an operand is not available.
 bool GraphImporter::getOperands(Scope &scope, const NodeProto &node,
                                 const std::string &name,
-                                SmallVectorImpl<Value> &operands) {
+                                SmallVectorImpl<Value> &operands,
+                                SmallVectorImpl<int32_t> &narrowTypes) {
   int numInputs = node.input_size();
   while (numInputs > 0 && node.input(numInputs - 1).empty())
     --numInputs;
@@ -113,10 +121,12 @@ bool GraphImporter::getOperands(Scope &scope, const NodeProto &node,
     const std::string &input = node.input(i);
     if (input.empty()) {
       operands.push_back({});
+      narrowTypes.push_back(0);
       continue;
     }
     if (Value value = scope.lookUp(input)) {
       operands.push_back(value);
+      narrowTypes.push_back(scope.lookUpNarrowType(input));
       continue;
     }
     reportUndefined(scope, getNodeLoc(state, scope, node),
@@ -151,13 +161,15 @@ void GraphImporter::importNode(Scope &scope, const NodeProto &node) {
         scope.failed.insert(output);
   };
   SmallVector<Value> operands;
+  SmallVector<int32_t> narrowTypes;
   if (!isSupported(node, scope.opset) ||
-      !getOperands(scope, node, name, operands)) {
+      !getOperands(scope, node, name, operands, narrowTypes)) {
     reportUnsupported(scope, node);
     return failResults();
   }
   try {
-    Node imported(state, builder, node, name, scope.opset, operands);
+    Node imported(state, builder, node, name, scope.opset, operands,
+                  narrowTypes);
     imported.setGraphImporter([&](const proto::GraphProto &graph,
                                   OpBuilder &graphBuilder, ValueRange inputs) {
       return GraphImporter(state, graphBuilder)
@@ -174,7 +186,7 @@ void GraphImporter::importNode(Scope &scope, const NodeProto &node) {
 
 void GraphImporter::importSupported(Scope &scope, Node &node) {
   const NodeProto &proto = node.getProto();
-  const OpEntry *entry = lookUpOp(proto.op_type());
+  const OpEntry *entry = lookUpOp(proto);
   proto::FunctionProto schemaFunction;
   if (const proto::FunctionProto *function = findFunction(proto))
     expandFunction(scope, node, *function);
@@ -190,6 +202,7 @@ void GraphImporter::importSupported(Scope &scope, Node &node) {
     if (!node.hasOutput(i) || scope.failed.contains(proto.output(i)))
       continue;
     // Models also name unused outputs, which have no value.
+    scope.setElementType(proto.output(i), node.getNarrowResultType(i));
     if (value)
       scope.values[proto.output(i)] = value;
     else
@@ -211,11 +224,18 @@ static std::string describeOldAttribute(Node &node, StringRef attribute) {
 
 /// Reports attributes that the operator does not have: otherwise, the default
 /// would silently replace a misspelt attribute.
-static void checkAttributes(Node &node) {
+static void checkAttributes(const OpEntry &entry, Node &node) {
+  bool isDefault = isDefaultDomain(node.getProto().domain());
+  SmallVector<StringRef> listed;
+  entry.attributes.split(listed, ' ');
   llvm::StringSet<> names;
   for (const proto::AttributeProto &attribute : node.getProto().attribute()) {
     if (!names.insert(attribute.name()).second)
       node.fail("attribute '" + attribute.name() + "' is given twice");
+    if (llvm::is_contained(listed, attribute.name()))
+      continue;
+    if (!isDefault)
+      node.fail("unknown attribute '" + attribute.name() + "'");
     if (!hasAttribute(node.getOpType(), node.getOpset(), attribute.name()))
       node.fail("unknown attribute '" + attribute.name() + "' in opset " +
                 Twine(node.getOpset()) +
@@ -265,10 +285,13 @@ void GraphImporter::callHandler(const OpEntry &entry, Node &node) {
   if (entry.maxOutputs >= 0 && numOutputs > entry.maxOutputs)
     node.fail("expects at most " + Twine(entry.maxOutputs) +
               " outputs but got " + Twine(numOutputs));
-  checkAttributes(node);
-  checkInputs(node);
+  checkAttributes(entry, node);
+  bool hasSchemas = isDefaultDomain(node.getProto().domain());
+  if (hasSchemas)
+    checkInputs(node);
   entry.handler(node);
-  checkOutputs(node);
+  if (hasSchemas)
+    checkOutputs(node);
 }
 
 //===----------------------------------------------------------------------===//
@@ -344,6 +367,7 @@ SmallVector<Value> GraphImporter::importGraph(const Scope &outer, Node &node,
           pop::ConstantOp::create(builder, loc, value.getType(), value);
     else
       scope.failed.insert(tensor.name());
+    scope.setElementType(tensor.name(), tensor.data_type());
   }
   importNodes(scope, *selected);
   SmallVector<Value> results;

@@ -21,11 +21,6 @@ std::string getNodeName(const proto::NodeProto &node);
 /// if the list does not contain this domain.
 std::optional<int64_t> getDefaultOpset(const OpsetList &imports);
 
-/// Returns whether `domain` is the ONNX domain.
-inline bool isDefaultDomain(StringRef domain) {
-  return domain.empty() || domain == "ai.onnx";
-}
-
 /// Returns the key of a function, or of the function that a node calls: its
 /// domain, its name and its overload.
 std::string getFunctionKey(const proto::FunctionProto &function);
@@ -39,6 +34,8 @@ struct Scope {
   /// The scope around a subgraph, whose values the subgraph may use.
   const Scope *outer = nullptr;
   llvm::StringMap<Value> values;
+  /// The ONNX element types of values if pop has no such types.
+  llvm::StringMap<int32_t> narrowTypes;
   /// The names of the initializers. Only those that are needed have values.
   llvm::StringSet<> initializers;
   /// Values that are not available because of an error that has been reported.
@@ -53,6 +50,14 @@ struct Scope {
   /// Returns the value with this name in this scope or a scope around it, or
   /// null if there is none.
   Value lookUp(StringRef name) const;
+  /// Returns the ONNX element type of the value with this name if pop has no
+  /// such type, and otherwise 0.
+  int32_t lookUpNarrowType(StringRef name) const;
+  /// Records that the value `name` of this scope has this ONNX element type.
+  void setElementType(StringRef name, int32_t elementType) {
+    if (isNarrow(elementType))
+      narrowTypes[name] = elementType;
+  }
   /// Returns whether this scope itself has a value with this name.
   bool defines(StringRef name) const {
     return initializers.contains(name) || values.contains(name) ||
@@ -135,7 +140,8 @@ private:
   void importNode(Scope &scope, const proto::NodeProto &proto);
   void importSupported(Scope &scope, Node &node);
   bool getOperands(Scope &scope, const proto::NodeProto &proto,
-                   const std::string &name, SmallVectorImpl<Value> &operands);
+                   const std::string &name, SmallVectorImpl<Value> &operands,
+                   SmallVectorImpl<int32_t> &narrowTypes);
   bool isSupported(const proto::NodeProto &node, int64_t opset) const;
   void reportUnsupported(const Scope &scope, const proto::NodeProto &node);
   void callHandler(const OpEntry &entry, Node &node);

@@ -347,6 +347,7 @@ void ModelImporter::importInputs() {
     }
     Location loc = NameLoc::get(builder.getStringAttr(info.name()), fileLoc);
     Value &value = scope.values[info.name()];
+    scope.setElementType(info.name(), info.type().tensor_type().elem_type());
     if (boundInputs.contains(info.name())) {
       ElementsAttr constant = getBoundValue(info.name(), type);
       if (constant)
@@ -415,6 +416,7 @@ void ModelImporter::importInitializers(GraphImporter &importer,
     if (!initial)
       initial = importer.readInitializer(tensor, loc);
     ElementsAttr value = initial;
+    scope.setElementType(tensor.name(), tensor.data_type());
     // An initializer that is also an input is only the default value.
     bool isBound = value && boundInputs.contains(tensor.name());
     if (isBound)

@@ -104,14 +104,19 @@ struct OpEntry {
   /// Notes for users about the import of the operator, in Markdown.
   /// docs/frontends/onnx.md has these notes.
   StringLiteral notes = "";
+  /// The attributes that the schemas of the ONNX library do not list, separated
+  /// by blanks. The library has no schema of another domain.
+  StringLiteral attributes = "";
 };
 
 ArrayRef<OpEntry> getActivationOps();
 ArrayRef<OpEntry> getAttentionOps();
+ArrayRef<OpEntry> getCastOps();
 ArrayRef<OpEntry> getConstantOps();
 ArrayRef<OpEntry> getContractionOps();
 ArrayRef<OpEntry> getControlFlowOps();
 ArrayRef<OpEntry> getDataSizeOps();
+ArrayRef<OpEntry> getEinsumOps();
 ArrayRef<OpEntry> getElementwiseOps();
 ArrayRef<OpEntry> getIndexingOps();
 ArrayRef<OpEntry> getLinearAlgebraOps();
@@ -120,19 +125,32 @@ ArrayRef<OpEntry> getLossOps();
 ArrayRef<OpEntry> getNormalizationOps();
 ArrayRef<OpEntry> getOrderingOps();
 ArrayRef<OpEntry> getPoolingOps();
+ArrayRef<OpEntry> getQuantizationOps();
 ArrayRef<OpEntry> getRandomOps();
 ArrayRef<OpEntry> getRecurrentOps();
 ArrayRef<OpEntry> getReductionOps();
 ArrayRef<OpEntry> getResizeOps();
 ArrayRef<OpEntry> getSamplingOps();
+ArrayRef<OpEntry> getScatterOps();
 ArrayRef<OpEntry> getSelectionOps();
 ArrayRef<OpEntry> getShapeOps();
 ArrayRef<OpEntry> getSignalOps();
 ArrayRef<OpEntry> getUnpoolingOps();
 
-/// Returns the entry for the operator `name` of the ONNX domain, for any opset,
-/// or null if there is none.
-const OpEntry *lookUpOp(StringRef name);
+/// The domain of the operators that ONNX Runtime adds to those of ONNX.
+constexpr StringLiteral kMicrosoftDomain = "com.microsoft";
+ArrayRef<OpEntry> getMicrosoftAttentionOps();
+ArrayRef<OpEntry> getMicrosoftOps();
+ArrayRef<OpEntry> getMicrosoftQuantizationOps();
+
+/// Returns whether `domain` is the ONNX domain.
+inline bool isDefaultDomain(StringRef domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
+
+/// Returns the entry for the operator of `node`, for any opset, or null if
+/// there is none.
+const OpEntry *lookUpOp(const proto::NodeProto &node);
 
 /// A node during its import: its operands, attributes and diagnostics, and the
 /// builder of its ops. Every function may throw NodeFailure: errors of type
@@ -141,7 +159,8 @@ const OpEntry *lookUpOp(StringRef name);
 class Node : public pop::PopBuilder {
 public:
   Node(ImportState &state, OpBuilder &builder, const proto::NodeProto &node,
-       std::string name, int64_t opset, SmallVector<Value> inputs);
+       std::string name, int64_t opset, SmallVector<Value> inputs,
+       SmallVector<int32_t> narrowTypes);
 
   //===--------------------------------------------------------------------===//
   // Facts
@@ -175,6 +194,11 @@ public:
     return hasInput(i) ? inputs[i] : Value();
   }
   SmallVector<Value> getAllInputs();
+  /// Returns the ONNX element type of operand `i` if pop has no such type, so
+  /// that a wider type holds the elements. Otherwise returns 0.
+  int32_t getNarrowType(size_t i) const {
+    return i < narrowTypes.size() ? narrowTypes[i] : 0;
+  }
 
   /// Returns the value of operand `i`. Fails if this is not a constant whose
   /// value is already known.
@@ -204,6 +228,12 @@ public:
       results[i] = value;
   }
   void setResult(Value value) { setResult(0, value); }
+  /// Sets the ONNX element type of result 0. By default, it is that of operand
+  /// 0 if both have the same type in pop.
+  void setResultType(int32_t elementType) { resultType = elementType; }
+  /// Returns the ONNX element type of result `i` if pop has no such type, and
+  /// otherwise 0.
+  int32_t getNarrowResultType(size_t i) const;
   /// Records that operand `i`, if it is a parameter, has the value `next` at
   /// the end of the program.
   void setNext(size_t i, Value next);
@@ -312,7 +342,9 @@ private:
   std::string name;
   int64_t opset;
   SmallVector<Value> inputs;
+  SmallVector<int32_t> narrowTypes;
   SmallVector<Value> results;
+  std::optional<int32_t> resultType;
   GraphImporterFn graphImporter;
 };
 
@@ -387,6 +419,19 @@ Value buildNormRoot(Node &node, Value x);
 Value onLastDims(Node &node, Value x, int64_t axis,
                  function_ref<Value(Value, int64_t axis)> fn);
 
+/// Fails unless indices of `type` are those that ONNX allows.
+void requireIndices(Node &node, Type type);
+
+/// Converts negative indices, which count from the end of a dimension with
+/// `extent` elements, to non-negative indices.
+Value normalizeIndices(Node &node, Value indices, int64_t extent);
+
+/// The last dimension of `indices` has an index for each of some dimensions,
+/// whose sizes are `extents`. Returns the indices of the dimension into which
+/// these dimensions are merged. If an index is out of range, the result is
+/// negative.
+Value mergeIndices(Node &node, Value indices, ArrayRef<int64_t> extents);
+
 /// Returns the rows `indices` of dimension `axis`.
 Value gatherRows(Node &node, Value x, int64_t axis, ArrayRef<int64_t> indices);
 /// Returns the rows `indices` of dimension `axis`. The dimensions of the
@@ -404,6 +449,12 @@ void failRunIf(Node &node, Value condition);
 /// Returns the type that the attribute `name` selects for a computation: a
 /// float of 16 bits or more, by default f32.
 Type getPrecision(Node &node, StringRef name);
+
+/// Returns `x` in the ONNX type with this number. Unless `saturates` is set, a
+/// number that overflows an f8 type becomes infinite or NaN. `roundMode` is the
+/// attribute `round_mode` of Cast.
+Value castToElementType(Node &node, Value x, int32_t elementType,
+                        bool saturates = true, StringRef roundMode = "up");
 
 /// Returns the logarithm of the softmax along `axis`.
 Value getLogSoftmax(Node &node, Value x, int64_t axis);

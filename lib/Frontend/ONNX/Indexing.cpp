@@ -221,18 +221,38 @@ static Value sliceRows(Node &node, Value x, int64_t axis,
   return node.concat(rows, axis);
 }
 
-/// Converts negative indices, which count from the end of a dimension with
-/// `extent` elements, to non-negative indices.
-static Value normalizeIndices(Node &node, Value indices, int64_t extent) {
+Value ipu::onnx::normalizeIndices(Node &node, Value indices, int64_t extent) {
   Value isNegative = node.less(indices, node.splatLike(0, indices));
   Value fromEnd =
       node.add(indices, node.splatLike(static_cast<double>(extent), indices));
   return node.select(isNegative, fromEnd, indices);
 }
 
-static void requireIndices(Node &node, Type type) {
+void ipu::onnx::requireIndices(Node &node, Type type) {
   if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
     node.fail("expects indices of type i32 or i64 but got " + quote(type));
+}
+
+Value ipu::onnx::mergeIndices(Node &node, Value indices,
+                              ArrayRef<int64_t> extents) {
+  int64_t last = getRank(indices) - 1;
+  SmallVector<int64_t> shape(getShape(indices).drop_back());
+  Value rows, isValid;
+  for (auto [i, extent] : llvm::enumerate(extents)) {
+    Value part = node.reshape(node.slice(indices, last, i, 1), shape);
+    part = normalizeIndices(node, part, extent);
+    Value size = node.splatLike(static_cast<double>(extent), part);
+    rows = rows ? node.add(node.mul(rows, size), part) : part;
+    // An index of a single dimension is in range if and only if its row is.
+    if (extents.size() == 1)
+      continue;
+    Value isInRange = node.create<pop::AndOp>(
+        {node.less(part, size),
+         node.create<pop::GreaterEqualOp>({part, node.splatLike(0, part)})});
+    isValid =
+        isValid ? node.create<pop::AndOp>({isValid, isInRange}) : isInRange;
+  }
+  return isValid ? node.select(isValid, rows, node.splatLike(-1, rows)) : rows;
 }
 
 static Value gather(Node &node, Value table, Value indices, int64_t numBatch) {
@@ -325,18 +345,7 @@ static void importGatherND(Node &node) {
             Twine(getDim(x, i)) + " and " + Twine(getDim(indices, i)));
   // The dimensions that the indices address are merged into one dimension.
   ArrayRef<int64_t> shape = getShape(x);
-  Value rows;
-  for (int64_t i = 0; i < depth; ++i) {
-    int64_t extent = getDim(x, numBatch + i);
-    SmallVector<int64_t> indexShape(getShape(indices).drop_back());
-    Value part = node.reshape(node.slice(indices, last, i, 1), indexShape);
-    part = normalizeIndices(node, part, extent);
-    rows =
-        rows ? node.add(node.mul(rows, node.splatLike(
-                                           static_cast<double>(extent), rows)),
-                        part)
-             : part;
-  }
+  Value rows = mergeIndices(node, indices, shape.slice(numBatch, depth));
   SmallVector<int64_t> table(shape.take_front(numBatch));
   table.push_back(getProduct(shape.slice(numBatch, depth)));
   llvm::append_range(table, shape.drop_front(numBatch + depth));

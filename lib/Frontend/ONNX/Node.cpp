@@ -24,12 +24,14 @@ static constexpr int64_t kMaxConstantInts = 1 << 16;
 static constexpr int64_t kMaxFoldedElements = 1024;
 
 Node::Node(ImportState &state, OpBuilder &builder, const proto::NodeProto &node,
-           std::string name, int64_t opset, SmallVector<Value> inputs)
+           std::string name, int64_t opset, SmallVector<Value> inputs,
+           SmallVector<int32_t> narrowTypes)
     : PopBuilder(builder,
                  NameLoc::get(builder.getStringAttr(name),
                               getFileLoc(state.fileName, state.context))),
       state(state), node(node), name(std::move(name)), opset(opset),
-      inputs(std::move(inputs)), results(node.output_size()) {}
+      inputs(std::move(inputs)), narrowTypes(std::move(narrowTypes)),
+      results(node.output_size()) {}
 
 //===----------------------------------------------------------------------===//
 // Diagnostics
@@ -115,6 +117,17 @@ SmallVector<Value> Node::getAllInputs() {
   for (size_t i = 0; i < inputs.size(); ++i)
     values.push_back(getInput(i));
   return values;
+}
+
+int32_t Node::getNarrowResultType(size_t i) const {
+  if (i > 0 || results.empty() || !results[0])
+    return 0;
+  if (resultType)
+    return isNarrow(*resultType) ? *resultType : 0;
+  // Operators such as Reshape return elements of their first operand.
+  bool isOfOperand =
+      hasInput(0) && getElement(inputs[0]) == getElement(results[0]);
+  return isOfOperand ? getNarrowType(0) : 0;
 }
 
 DenseElementsAttr Node::getConstant(size_t i) {

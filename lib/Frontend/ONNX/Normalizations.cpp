@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Importer.h"
+#include "Normalizations.h"
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
@@ -104,16 +104,6 @@ static void importBatchNormalization(Node &node) {
 // Normalisations with statistics of the operand
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The value (x - mean) / sqrt(variance + epsilon), and intermediate results of
-/// its computation.
-struct Normalized {
-  Value value;
-  Value mean;
-  Value inverseDeviation;
-};
-} // namespace
-
 /// Returns the type in which elements of `type` are normalised if statistics
 /// are in `statistics`: this type, or f16 where the import chooses f16.
 static Type getElementCompute(Node &node, Type type, Type statistics) {
@@ -161,46 +151,63 @@ Type ipu::onnx::getPrecision(Node &node, StringRef name) {
   return type;
 }
 
-static void importLayerNormalization(Node &node) {
-  Value x = node.getInput(0);
+Normalized ipu::onnx::normalizeLayer(Node &node, Value x, int64_t axis,
+                                     Value scale, Value bias, float epsilon,
+                                     Type precision) {
   Type type = getElement(x);
-  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
-  Type precision = getPrecision(node, "stash_type");
   bool isWider = isa<FloatType>(type) && precision.getIntOrFloatBitWidth() >
                                              type.getIntOrFloatBitWidth();
-  Normalized y =
-      normalize(node, x, getAxesFrom(axis, getRank(x)),
-                node.getFloat("epsilon", 1e-5f), isWider ? precision : type);
-  Value scaled = node.mul(node.cast(y.value, type), node.getInput(1));
-  if (Value bias = node.getOptionalInput(2))
-    scaled = node.add(scaled, bias);
-  node.require(getShape(scaled) == getShape(x),
+  Normalized y = normalize(node, x, getAxesFrom(axis, getRank(x)), epsilon,
+                           isWider ? precision : type);
+  y.value = node.mul(node.cast(y.value, type), scale);
+  if (bias)
+    y.value = node.add(y.value, bias);
+  node.require(getShape(y.value) == getShape(x),
                "expects scale and bias that broadcast to " +
                    quote(x.getType()) + " but got a result of type " +
-                   quote(scaled.getType()));
-  node.setResult(scaled);
+                   quote(y.value.getType()));
+  return y;
+}
+
+static void importLayerNormalization(Node &node) {
+  Value x = node.getInput(0);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
+  Type precision = getPrecision(node, "stash_type");
+  Normalized y =
+      normalizeLayer(node, x, axis, node.getInput(1), node.getOptionalInput(2),
+                     node.getFloat("epsilon", 1e-5f), precision);
+  node.setResult(y.value);
   node.setResult(1, node.cast(y.mean, precision));
   node.setResult(2, node.cast(y.inverseDeviation, precision));
 }
 
-static void importRMSNormalization(Node &node) {
-  Value x = node.getInput(0), scale = node.getInput(1);
+Normalized ipu::onnx::normalizeRootMeanSquare(Node &node, Value x, int64_t axis,
+                                              Value scale, float epsilon,
+                                              Type precision) {
   node.require(isa<FloatType>(getElement(x)),
                "expects a float operand but got " + quote(x.getType()));
-  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
-  Type precision = getPrecision(node, "stash_type");
   Type type = getElementCompute(node, getElement(x), precision);
   Value wide = node.cast(x, precision);
   Value mean = buildMean(node, node.mul(wide, wide),
                          getAxesFrom(axis, getRank(x)), precision);
-  Value inverse = buildInverseRoot(node, mean, node.getFloat("epsilon", 1e-5f));
+  Value inverse = buildInverseRoot(node, mean, epsilon);
   Value ofType = node.cast(x, type);
   Value normalized = node.mul(ofType, node.cast(inverse, type));
   Value y = node.mul(node.cast(normalized, getElement(scale)), scale);
   node.require(getShape(y) == getShape(x),
                "expects a scale that broadcasts to " + quote(x.getType()) +
                    " but got " + quote(scale.getType()));
-  node.setResult(y);
+  return {y, {}, inverse};
+}
+
+static void importRMSNormalization(Node &node) {
+  Value x = node.getInput(0);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
+  Normalized y = normalizeRootMeanSquare(node, x, axis, node.getInput(1),
+                                         node.getFloat("epsilon", 1e-5f),
+                                         getPrecision(node, "stash_type"));
+  node.setResult(y.value);
+  node.setResult(1, y.inverseDeviation);
 }
 
 static void importInstanceNormalization(Node &node) {
@@ -342,9 +349,11 @@ ArrayRef<OpEntry> ipu::onnx::getNormalizationOps() {
        "in f32 for narrower floats"},
       {"LRN", 1, 1, 1, 1, importLRN,
        "rank 2 or more; in f32 for narrower floats"},
-      {"LayerNormalization", 17, 2, 3, 3, importLayerNormalization,
+      {"LayerNormalization", 1, 2, 3, 3, importLayerNormalization,
        "the statistics are computed in the wider one of the operand's type and "
-       "the type of `stash_type`, and are returned in the latter"},
+       "the type of `stash_type`, and are returned in the latter; before opset "
+       "17, as ONNX Runtime writes it",
+       "axis epsilon stash_type"},
       {"LpNormalization", 1, 1, 1, 1, importLpNormalization,
        "in f32 for narrower floats; a row of zeros gives zeros, with a "
        "gradient of 0; rows of very large or small numbers are scaled"},
@@ -352,6 +361,9 @@ ArrayRef<OpEntry> ipu::onnx::getNormalizationOps() {
        "in f32 for narrower floats"},
       {"RMSNormalization", 23, 2, 2, 1, importRMSNormalization,
        "the statistics are in the type of `stash_type`"},
+      {"SimplifiedLayerNormalization", 1, 2, 2, 2, importRMSNormalization,
+       "`RMSNormalization`, as ONNX Runtime writes it",
+       "axis epsilon stash_type"},
   };
   return kOps;
 }

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pooling.h"
+
 #include "Windows.h"
 
 using namespace mlir;
@@ -171,19 +173,19 @@ getEmptyShape(Value x, const Windows &windows, bool ceilMode) {
   return shape;
 }
 
-/// Imports a pool by the op OpTy, whose attributes are those of the windows and
-/// `attrs`.
+/// Builds a pool of `x` by the op OpTy, whose attributes are those of the
+/// windows and `attrs`.
 template <typename OpTy>
-static void importPool(Node &node, ArrayRef<NamedAttribute> attrs = {}) {
-  Value x = node.getInput(0);
+static Value buildPool(Node &node, Value x,
+                       ArrayRef<NamedAttribute> attrs = {}) {
   bool ceilMode = node.getInt("ceil_mode", 0) != 0;
   Windows windows = getPoolWindows(node, x, ceilMode);
   checkPads(node, windows);
   if (auto shape = getEmptyShape(x, windows, ceilMode))
-    return node.setResult(node.splat(0, getElement(x), *shape));
+    return node.splat(0, getElement(x), *shape);
   SmallVector<NamedAttribute> all = getPoolAttrs(node, windows, ceilMode);
   llvm::append_range(all, attrs);
-  node.setResult(node.create<OpTy>({x}, all));
+  return node.create<OpTy>({x}, all);
 }
 
 /// Pads dimension `axis` such that it has all elements that its windows read.
@@ -311,7 +313,7 @@ static Value buildMaxPositions(Node &node, Value x, const Windows &windows,
 }
 
 static void importMaxPool(Node &node) {
-  importPool<pop::MaxPoolOp>(node);
+  node.setResult(buildPool<pop::MaxPoolOp>(node, node.getInput(0)));
   if (!node.hasOutput(1))
     return;
   Value x = node.getInput(0);
@@ -398,11 +400,15 @@ static void importGlobalLpPool(Node &node) {
 // Means and global pools
 //===----------------------------------------------------------------------===//
 
-static void importAveragePool(Node &node) {
+Value ipu::onnx::buildAveragePool(Node &node, Value x) {
   if (node.getInt("count_include_pad", 0) == 0)
-    return importPool<pop::AvgPoolOp>(node);
-  importPool<pop::AvgPoolOp>(
-      node, node.attr("count_include_pad", node.getUnitAttr()));
+    return buildPool<pop::AvgPoolOp>(node, x);
+  return buildPool<pop::AvgPoolOp>(
+      node, x, node.attr("count_include_pad", node.getUnitAttr()));
+}
+
+static void importAveragePool(Node &node) {
+  node.setResult(buildAveragePool(node, node.getInput(0)));
 }
 
 static void importGlobalAveragePool(Node &node) {

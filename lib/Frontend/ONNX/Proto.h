@@ -56,12 +56,43 @@ bool isElementType(int64_t number);
 /// Returns ONNX's name of an element type.
 std::string getElementTypeName(int32_t elementType);
 
+/// Returns the number of the ONNX element type that a pop element type is.
+int32_t getElementTypeNumber(Type type);
+
 /// Returns ONNX's name of a pop element type.
 std::string getElementTypeName(Type type);
 
-/// Returns the pop element type of an ONNX element type, or null if there is
-/// none.
+/// Returns the pop element type that holds elements of an ONNX element type, or
+/// null if there is none.
 Type getElementType(int32_t elementType, MLIRContext *context);
+
+/// Returns whether a wider type of pop holds elements of an ONNX element type:
+/// integers of 2 and 4 bits are in 8 bits, float4e2m1 is in f8E4M3FN, and
+/// float8e8m0, which has powers of two only, is in bf16.
+bool isNarrow(int32_t elementType);
+
+/// The least and the greatest number of a type.
+struct IntegerRange {
+  int64_t low, high;
+};
+/// Returns the range of an ONNX integer type of less than 64 bits, or
+/// std::nullopt for other types.
+std::optional<IntegerRange> getIntegerRange(int32_t elementType);
+
+// Element types that newer versions of ONNX than the library define.
+enum YoungerTypes : int32_t {
+  kFloat8E4M3FN = 17,
+  kFloat8E4M3FNUZ = 18,
+  kFloat8E5M2 = 19,
+  kFloat8E5M2FNUZ = 20,
+  kUint4 = 21,
+  kInt4 = 22,
+  kFloat4E2M1 = 23,
+  kFloat8E8M0 = 24,
+  kUint2 = 25,
+  kInt2 = 26,
+  kLastElementType = kInt2,
+};
 
 /// The files with external data of a model.
 struct ExternalFiles {

@@ -114,9 +114,7 @@ static const ActivationKind kActivationKinds[] = {
      }},
 };
 
-/// Returns the function that `name`, in upper or lower case, names. Fails if
-/// there is none.
-static const ActivationKind &getActivationKind(Node &node, StringRef name) {
+const ActivationKind &ipu::onnx::getActivationKind(Node &node, StringRef name) {
   const auto *kind =
       llvm::find_if(kActivationKinds, [&](const ActivationKind &each) {
         return name.equals_insensitive(each.name);

@@ -40,6 +40,10 @@ struct Activation {
   }
 };
 
+/// Returns the function that `name`, in upper or lower case, names. Fails if
+/// there is none.
+const ActivationKind &getActivationKind(Node &node, StringRef name);
+
 /// Returns the functions that the attributes name, first those of the first
 /// direction. Without attributes, each of `numDirections` has the functions
 /// `defaults`.

@@ -15,6 +15,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA1.h"
 #include "llvm/Support/SwapByteOrder.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
@@ -30,21 +31,6 @@ static constexpr size_t kMaxDenseBytes = 1 << 20;
 //===----------------------------------------------------------------------===//
 // Element types
 //===----------------------------------------------------------------------===//
-
-// Element types that newer versions of ONNX than the library define.
-enum YoungerTypes : int32_t {
-  kFloat8E4M3FN = 17,
-  kFloat8E4M3FNUZ = 18,
-  kFloat8E5M2 = 19,
-  kFloat8E5M2FNUZ = 20,
-  kUint4 = 21,
-  kInt4 = 22,
-  kFloat4E2M1 = 23,
-  kFloat8E8M0 = 24,
-  kUint2 = 25,
-  kInt2 = 26,
-  kLastElementType = kInt2,
-};
 
 bool ipu::onnx::isElementType(int64_t number) {
   return number > TensorProto::UNDEFINED && number <= kLastElementType;
@@ -80,11 +66,15 @@ std::string ipu::onnx::getElementTypeName(int32_t elementType) {
   return "type number " + std::to_string(elementType);
 }
 
-std::string ipu::onnx::getElementTypeName(Type type) {
+int32_t ipu::onnx::getElementTypeNumber(Type type) {
   for (int32_t i = 1; i <= kLastElementType; ++i)
-    if (getElementType(i, type.getContext()) == type)
-      return getElementTypeName(i);
+    if (!isNarrow(i) && getElementType(i, type.getContext()) == type)
+      return i;
   llvm_unreachable("not an element type of an ONNX tensor");
+}
+
+std::string ipu::onnx::getElementTypeName(Type type) {
+  return getElementTypeName(getElementTypeNumber(type));
 }
 
 Type ipu::onnx::getElementType(int32_t elementType, MLIRContext *context) {
@@ -111,8 +101,14 @@ Type ipu::onnx::getElementType(int32_t elementType, MLIRContext *context) {
     return Float8E5M2Type::get(context);
   case kFloat8E5M2FNUZ:
     return Float8E5M2FNUZType::get(context);
+  case kFloat4E2M1:
+    return Float8E4M3FNType::get(context);
+  case kFloat8E8M0:
+    return BFloat16Type::get(context);
   case TensorProto::BOOL:
     return getSigned(1);
+  case kInt2:
+  case kInt4:
   case TensorProto::INT8:
     return getSigned(8);
   case TensorProto::INT16:
@@ -121,6 +117,8 @@ Type ipu::onnx::getElementType(int32_t elementType, MLIRContext *context) {
     return getSigned(32);
   case TensorProto::INT64:
     return getSigned(64);
+  case kUint2:
+  case kUint4:
   case TensorProto::UINT8:
     return getUnsigned(8);
   case TensorProto::UINT16:
@@ -134,12 +132,47 @@ Type ipu::onnx::getElementType(int32_t elementType, MLIRContext *context) {
   }
 }
 
+bool ipu::onnx::isNarrow(int32_t elementType) {
+  return elementType >= kUint4 && elementType <= kInt2;
+}
+
+std::optional<IntegerRange> ipu::onnx::getIntegerRange(int32_t elementType) {
+  switch (elementType) {
+  case kUint2:
+    return IntegerRange{0, 3};
+  case kInt2:
+    return IntegerRange{-2, 1};
+  case kUint4:
+    return IntegerRange{0, 15};
+  case kInt4:
+    return IntegerRange{-8, 7};
+  case TensorProto::UINT8:
+    return IntegerRange{0, std::numeric_limits<uint8_t>::max()};
+  case TensorProto::INT8:
+    return IntegerRange{std::numeric_limits<int8_t>::min(),
+                        std::numeric_limits<int8_t>::max()};
+  case TensorProto::UINT16:
+    return IntegerRange{0, std::numeric_limits<uint16_t>::max()};
+  case TensorProto::INT16:
+    return IntegerRange{std::numeric_limits<int16_t>::min(),
+                        std::numeric_limits<int16_t>::max()};
+  case TensorProto::UINT32:
+    return IntegerRange{0, std::numeric_limits<uint32_t>::max()};
+  case TensorProto::INT32:
+    return IntegerRange{std::numeric_limits<int32_t>::min(),
+                        std::numeric_limits<int32_t>::max()};
+  default:
+    return std::nullopt;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Bytes
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Reads the bytes of one tensor. An i1 element takes one byte.
+/// Reads the bytes of one tensor. An i1 element takes one byte. Elements of
+/// narrow types are unpacked.
 struct TensorReader {
   const TensorProto &tensor;
   ExternalFiles *files;
@@ -155,6 +188,7 @@ struct TensorReader {
 
   LogicalResult readType(MLIRContext *context);
   LogicalResult readBytes();
+  void unpack();
   LogicalResult checkSize(uint64_t found);
   LogicalResult readExternal();
   LogicalResult resolve(StringRef location, SmallVectorImpl<char> &path);
@@ -166,6 +200,14 @@ struct TensorReader {
 
   size_t getElementSize() const {
     return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  }
+  /// Returns the number of elements that share a byte of the file.
+  int64_t getNumPacked() const;
+  /// Returns the number of bytes that the file has for the tensor.
+  uint64_t getFileSize() const {
+    if (isNarrow(tensor.data_type()))
+      return llvm::divideCeil(type.getNumElements(), getNumPacked());
+    return type.getNumElements() * getElementSize();
   }
 };
 } // namespace
@@ -189,8 +231,60 @@ LogicalResult TensorReader::readType(MLIRContext *context) {
   return success();
 }
 
+int64_t TensorReader::getNumPacked() const {
+  switch (tensor.data_type()) {
+  case kUint2:
+  case kInt2:
+    return 4;
+  case kUint4:
+  case kInt4:
+  case kFloat4E2M1:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+/// Returns the f8E4M3FN number that equals a float4e2m1 number. The latter has
+/// a bias of 1, and the numbers 0 and 0.5 with the exponent 0.
+static uint8_t widenFloat4(uint8_t code) {
+  static constexpr uint8_t kMagnitudes[] = {0x00, 0x30, 0x38, 0x3c,
+                                            0x40, 0x44, 0x48, 0x4c};
+  return kMagnitudes[code & 7] | ((code & 8) << 4);
+}
+
+/// Returns the bf16 number that equals a float8e8m0 number. The latter consists
+/// of an exponent, 0 means 2^-127, and 255 is a NaN.
+static uint16_t widenFloat8E8M0(uint8_t code) {
+  return code == 0 ? 0x0040 : code == 255 ? 0x7fc0 : code << 7;
+}
+
+/// Converts the bytes of the file to elements of the pop type.
+void TensorReader::unpack() {
+  std::vector<char> packed = std::exchange(bytes, {});
+  int64_t numPacked = getNumPacked(), width = 8 / numPacked;
+  bool isSigned = tensor.data_type() == kInt4 || tensor.data_type() == kInt2;
+  bytes.reserve(type.getNumElements() * getElementSize());
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    unsigned byte = static_cast<uint8_t>(packed[i / numPacked]);
+    // The first element of a byte is in its lowest bits.
+    unsigned code = (byte >> (i % numPacked * width)) & ((1u << width) - 1);
+    if (tensor.data_type() == kFloat8E8M0) {
+      uint16_t wide = widenFloat8E8M0(code);
+      bytes.push_back(static_cast<char>(wide & 0xff));
+      bytes.push_back(static_cast<char>(wide >> 8));
+    } else if (tensor.data_type() == kFloat4E2M1) {
+      bytes.push_back(static_cast<char>(widenFloat4(code)));
+    } else {
+      bool isNegative = isSigned && (code >> (width - 1)) != 0;
+      bytes.push_back(
+          static_cast<char>(isNegative ? code - (1u << width) : code));
+    }
+  }
+}
+
 LogicalResult TensorReader::checkSize(uint64_t found) {
-  uint64_t expected = type.getNumElements() * getElementSize();
+  uint64_t expected = getFileSize();
   if (found == expected)
     return success();
   return fail("expects " + Twine(expected) + " bytes of data but got " +
@@ -212,9 +306,11 @@ LogicalResult TensorReader::readBytes() {
 /// Appends the elements of a typed field. Fails if an element does not fit T.
 template <typename T, typename Field>
 LogicalResult TensorReader::copyField(const Field &field) {
-  if (field.size() != type.getNumElements())
-    return fail("expects " + Twine(type.getNumElements()) +
-                " elements of data but got " + Twine(field.size()));
+  int64_t expected =
+      isNarrow(tensor.data_type()) ? getFileSize() : type.getNumElements();
+  if (field.size() != expected)
+    return fail("expects " + Twine(expected) + " elements of data but got " +
+                Twine(field.size()));
   bytes.resize(field.size() * sizeof(T));
   char *to = bytes.data();
   for (auto value : field) {
@@ -316,8 +412,7 @@ static std::string quoteKey(StringRef key) { return ("'" + key + "'").str(); }
 
 LogicalResult TensorReader::readExternal() {
   StringRef location, checksum;
-  uint64_t expected = type.getNumElements() * getElementSize();
-  uint64_t offset = 0, length = expected;
+  uint64_t offset = 0, length = getFileSize();
   llvm::StringSet<> keys;
   std::string unknown;
   for (const auto &entry : tensor.external_data()) {
@@ -399,6 +494,8 @@ ElementsAttr ipu::onnx::getTensor(const TensorProto &tensor,
   TensorReader reader{tensor, files, error, {}, {}};
   if (failed(reader.readType(context)) || failed(reader.readBytes()))
     return {};
+  if (isNarrow(tensor.data_type()))
+    reader.unpack();
   RankedTensorType type = reader.type;
   ArrayRef<char> bytes = reader.bytes;
   if (type.getNumElements() == 0)

@@ -146,6 +146,8 @@ static OwningOpRef<Operation *> translate(llvm::SourceMgr &sourceMgr,
 
 static LogicalResult listOps(Operation *, llvm::raw_ostream &os) {
   for (const SupportedOp &op : getSupportedONNXOps()) {
+    if (!op.domain.empty())
+      os << op.domain << '.';
     os << op.name << '\t' << op.firstOpset << '\t';
     llvm::interleaveComma(op.versions, os);
     os << '\t' << op.notes << '\n';

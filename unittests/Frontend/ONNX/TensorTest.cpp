@@ -18,6 +18,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -31,7 +32,12 @@ enum ElementType : char {
   kUInt8 = 2,
   kInt8 = 3,
   kString = 8,
-  kBool = 9
+  kBool = 9,
+  kComplex64 = 14,
+  kInt4 = 22,
+  kFloat4E2M1 = 23,
+  kFloat8E8M0 = 24,
+  kUInt2 = 25
 };
 
 /// Builds a TensorProto.
@@ -109,6 +115,45 @@ TEST_F(ONNXTensorTest, ReadsBooleans) {
               ElementsAre(true, false, true));
 }
 
+TEST_F(ONNXTensorTest, UnpacksNarrowIntegers) {
+  auto signedOnes =
+      load(TensorBytes({3}, kInt4).addRaw(StringRef("\x87\x0f")).bytes);
+  ASSERT_TRUE(succeeded(signedOnes)) << error;
+  EXPECT_THAT(llvm::to_vector(signedOnes->value.getValues<int8_t>()),
+              ElementsAre(7, -8, -1));
+  auto typed = load(TensorBytes({2}, kInt4).add(5, StringRef("\x31")).bytes);
+  ASSERT_TRUE(succeeded(typed)) << error;
+  EXPECT_THAT(llvm::to_vector(typed->value.getValues<int8_t>()),
+              ElementsAre(1, 3));
+  auto unsignedOnes =
+      load(TensorBytes({4}, kUInt2).addRaw(StringRef("\xe4")).bytes);
+  ASSERT_TRUE(succeeded(unsignedOnes)) << error;
+  EXPECT_THAT(llvm::to_vector(unsignedOnes->value.getValues<uint8_t>()),
+              ElementsAre(0, 1, 2, 3));
+}
+
+TEST_F(ONNXTensorTest, UnpacksNarrowFloats) {
+  auto toDoubles = [](DenseElementsAttr value) {
+    return llvm::map_to_vector(value.getValues<APFloat>(), [](APFloat x) {
+      bool losesInfo;
+      x.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                &losesInfo);
+      return x.convertToDouble();
+    });
+  };
+  auto nibbles = load(TensorBytes({8}, kFloat4E2M1)
+                          .addRaw(StringRef("\x10\x32\x54\xf6"))
+                          .bytes);
+  ASSERT_TRUE(succeeded(nibbles)) << error;
+  EXPECT_THAT(toDoubles(nibbles->value),
+              ElementsAre(0, 0.5, 1, 1.5, 2, 3, 4, -6));
+  auto powers = load(
+      TensorBytes({3}, kFloat8E8M0).addRaw(StringRef("\0\x7f\xfe", 3)).bytes);
+  ASSERT_TRUE(succeeded(powers)) << error;
+  EXPECT_THAT(toDoubles(powers->value),
+              ElementsAre(std::ldexp(1.0, -127), 1, std::ldexp(1.0, 127)));
+}
+
 TEST_F(ONNXTensorTest, EqualElementsAreASplat) {
   auto tensor = load(TensorBytes({2}, kFloat)
                          .addRaw(StringRef("\0\0\x80\x3f\0\0\x80\x3f", 8))
@@ -146,8 +191,8 @@ TEST_F(ONNXTensorTest, RejectsElementsOutOfRange) {
 TEST_F(ONNXTensorTest, RejectsUnsupportedTypes) {
   EXPECT_TRUE(failed(load(TensorBytes({1}, kString).bytes)));
   EXPECT_THAT(error, HasSubstr("unsupported type string"));
-  EXPECT_TRUE(failed(load(TensorBytes({1}, ElementType(22)).bytes)));
-  EXPECT_THAT(error, HasSubstr("unsupported type int4"));
+  EXPECT_TRUE(failed(load(TensorBytes({1}, kComplex64).bytes)));
+  EXPECT_THAT(error, HasSubstr("unsupported type complex64"));
 }
 
 TEST_F(ONNXTensorTest, RejectsExternalData) {

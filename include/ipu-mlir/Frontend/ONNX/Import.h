@@ -133,6 +133,8 @@ FailureOr<NamedTensor> loadONNXTensor(StringRef path, MLIRContext *context);
 
 /// An operator that the importer supports, in the ONNX domain.
 struct SupportedOp {
+  /// The domain, which is empty for operators of ONNX.
+  StringRef domain;
   StringRef name;
   /// The first opset in which the operator is imported. The last one is
   /// kLastOpset.
@@ -144,7 +146,7 @@ struct SupportedOp {
 };
 
 /// Returns all operators that the importer supports, in the order of their
-/// names.
+/// domains and names.
 std::vector<SupportedOp> getSupportedONNXOps();
 
 /// Registers `import-onnx`, with its options, and `list-onnx-ops`.

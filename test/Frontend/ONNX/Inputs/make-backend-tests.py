@@ -16,11 +16,11 @@ def save_tensor(path, values, name):
         file.write(tensor.SerializeToString())
 
 
-def make(name, operator, expected, inputs=("x",), **attributes):
-    infos = [helper.make_tensor_value_info(i, TensorProto.FLOAT, [2]) for i in ["w", *inputs]]
+def make(name, operator, expected, operands=("x", "w"), **attributes):
+    infos = [helper.make_tensor_value_info(i, TensorProto.FLOAT, [2]) for i in ["w", "x"]]
     weights = numpy_helper.from_array(np.array([1, 2], np.float32), "w")
     result = helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])
-    node = helper.make_node(operator, ["x", "w"], ["y"], **attributes)
+    node = helper.make_node(operator, operands, ["y"], **attributes)
     # The initializer is the first input of the graph, but has no file.
     graph = helper.make_graph([node], "g", infos, [result], [weights])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
@@ -35,7 +35,7 @@ make("test_good", "Add", [4, 6])
 make("test_wrong", "Sub", [4, 6])
 make("test_unknown", "Foo", [4, 6])
 make("test_unknown_too", "Foo", [4, 6])
-make("test_equation", "Einsum", [4, 6], equation="...,...->...")
+make("test_cast", "Cast", [4, 6], operands=["x"], to=TensorProto.STRING)
 make("test_invalid", "Relu", [4, 6])
 superseded = "test_averagepool_3d_dilations_large_count_include_pad_is_1_ceil_mode_is_True"
 make(superseded, "Sub", [4, 6])

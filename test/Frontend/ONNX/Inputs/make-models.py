@@ -92,7 +92,7 @@ def write_tensors():
     add("negative-dim", tensor(TensorProto.FLOAT, [-1], float_data=[1]), [4])
     add("huge-dims", tensor(TensorProto.FLOAT, [1 << 40] * 2, raw_data=b""), [4])
     add("string", tensor(TensorProto.STRING, [1], string_data=[b"a"]), [4])
-    add("int4", tensor(22, [2], int32_data=[1]), [4])
+    add("int4", tensor(22, [3], int32_data=[1]), [4])
     weights = numpy_helper.from_array(np.arange(4, dtype=np.float32), "w")
     add("constant-input", weights, [4], inputs=x + [info("w", [4])])
     add("no-type", weights, [4], inputs=[onnx.ValueInfoProto(name="x")])
