@@ -6,7 +6,6 @@ function prints all of them. A `Value` is a result, with operators, so that kind
 that consist of several ops of `pop` are formulas.
 """
 
-import json
 import math
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 

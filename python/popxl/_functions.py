@@ -6,7 +6,7 @@ locations and resources have in the new module.
 """
 
 import re
-from typing import Dict, List, Tuple
+from typing import Dict, List
 
 import numpy as np
 

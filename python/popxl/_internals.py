@@ -144,7 +144,7 @@ class Tensor:
         return hasattr(self.tensor, "_data")
 
     def isAliased(self) -> bool:
-        from popxl._print import find_roots
+        from popxl._places import find_roots
 
         roots = find_roots(self.tensor._graph)
         own = roots.get(self.tensor, {self.tensor})

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The current graph, and the settings of the ops that are created next."""
 
-import functools
 from contextlib import contextmanager
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, List, Tuple
 
 from popxl._record import Op
 

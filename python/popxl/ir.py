@@ -14,7 +14,6 @@ from popxl.module import Module
 from popxl.replica_grouping import ReplicaGrouping
 from popxl.tensor import (
     Tensor,
-    TensorByRef,
     TensorSpec,
     by_ref_annotation,
     graph_input,

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sessions: compiled programs on the simulated device."""
 
-import os
 import threading
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Union
 

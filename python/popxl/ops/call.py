@@ -4,15 +4,13 @@
 from collections.abc import Mapping
 from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
-import numpy as np
-
 from popxl._emit import Value, symbol
 from popxl._record import Op, OpKind, Spec, record_op
 from popxl.context import get_current_graph
 from popxl.errors import popart_exception
 from popxl.graph import Graph
 from popxl.ops.utils import check_in_graph
-from popxl.tensor import HostScalarTensor, Tensor, TensorLike, constant
+from popxl.tensor import Tensor, TensorLike, constant
 
 
 def emit_call(f, op: Op, graph: Graph, operands: Dict[int, Value] = {}) -> List[Value]:

@@ -3,15 +3,13 @@
 
 from typing import Optional, Union
 
-import numpy as np
-
 from popxl import dtypes
 from popxl._emit import Emitter, Value, enum, i64, symbol
 from popxl._record import Op, OpKind, Spec, record, record_op
 from popxl.context import get_current_graph
 from popxl.graph import Graph
 from popxl.ops.shape import init
-from popxl.ops.utils import check, check_in_graph
+from popxl.ops.utils import check
 from popxl.remote_buffer import RemoteBuffer
 from popxl.streams import DeviceToHostStream, HostToDeviceStream
 from popxl.tensor import Constant, Tensor, constant

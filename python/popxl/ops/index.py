@@ -2,7 +2,7 @@
 """Gathers, scatters and slices at positions that tensors have."""
 
 import math
-from typing import Iterable, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 import numpy as np
 

@@ -4,7 +4,6 @@
 from collections.abc import Mapping
 from typing import Iterable, Optional, Tuple, Union
 
-from popxl import dtypes
 from popxl._emit import Value
 from popxl._record import Op, OpKind, Spec, record_op
 from popxl.graph import Graph

@@ -6,7 +6,8 @@ from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple, U
 
 from popxl import _device, dtypes
 from popxl._functions import split_module
-from popxl._print import ModulePrinter, reachable
+from popxl._places import reachable
+from popxl._print import ModulePrinter
 from popxl.errors import popart_exception
 from popxl.graph import Graph
 from popxl.ops.call import CallSiteInfo

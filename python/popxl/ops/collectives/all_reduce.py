@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Collectives of the IPUs of a replica."""
 
-from typing import Iterable, List, Optional, Tuple
+from typing import Iterable, List, Optional
 
 from popxl._emit import Emitter, Value, i64
 from popxl._record import Op, OpKind, Spec, record
 from popxl.context import get_current_graph
-from popxl.errors import popart_exception, UndefinedValue
+from popxl.errors import UndefinedValue
 from popxl.ops.placement import copy_to_ipu
 from popxl.ops.utils import check_in_graph
 from popxl.tensor import Tensor

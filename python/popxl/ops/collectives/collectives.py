@@ -2,7 +2,6 @@
 """Names of PopART for groups of replicas."""
 
 from enum import Enum
-from typing import Optional
 
 from popxl.context import get_current_graph
 from popxl.replica_grouping import ReplicaGrouping

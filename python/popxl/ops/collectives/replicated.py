@@ -2,9 +2,7 @@
 """Collectives of replicas."""
 
 import math
-from typing import Optional, Union
 
-from popxl import dtypes
 from popxl._emit import Emitter, Value, enum
 from popxl._record import Op, OpKind, Spec, record
 from popxl.errors import popart_exception
