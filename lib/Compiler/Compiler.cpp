@@ -149,8 +149,11 @@ static void addLowering(const CompileOptions &options, OpPassManager &manager) {
   buildPopToIPUPipeline(manager, pipeline);
 }
 
+/// Adds the passes that change what ops compute.
 static void addPrecision(const CompileOptions &options,
                          OpPassManager &manager) {
+  if (options.foldsBatchNorm)
+    manager.addNestedPass<func::FuncOp>(pop::createFoldBatchNormPass());
   if (options.precision == Precision::F32)
     return;
   pop::NarrowFloatsPassOptions narrow;

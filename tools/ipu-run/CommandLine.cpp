@@ -150,6 +150,12 @@ struct CommandLine {
                "matrix products, convolutions and elementwise ops after them "
                "(mixed), and also for softmax, gelu and normalizations (f16)"),
       cl::init("f32"), cl::cat(category)};
+  cl::opt<bool> foldBatchNorm{
+      "fold-batch-norm",
+      cl::desc("Multiply the weights of convolutions by the factors of the "
+               "batch normalizations after them, which are then only sums; "
+               "weights must be constants"),
+      cl::cat(category)};
   cl::opt<std::string> microBatches{
       "micro-batches", cl::value_desc("N"),
       cl::desc("Number of inputs that a run processes one after the other, or "
@@ -298,11 +304,12 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::Option *, StringRef>, 17>
+static std::array<std::pair<const cl::Option *, StringRef>, 18>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.partials, "pop-choose-accumulation"},
            {&line.precision, "pop-narrow-floats"},
+           {&line.foldBatchNorm, "pop-fold-batch-norm"},
            {&line.memory.batchSerialize, "pop-batch-serialize"},
            {&line.memory.serializeMatmuls, "pop-serialize-matmuls"},
            {&line.memory.offChip, "pop-remote-setup"},
@@ -426,6 +433,7 @@ static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
     return error;
   compilation.adviceSeconds = static_cast<double>(seconds);
   compilation.copyConstants = line.copyConstants;
+  compilation.foldsBatchNorm = line.foldBatchNorm;
   if (line.microBatches.getNumOccurrences() &&
       !take(parseNumber("--micro-batches", line.microBatches, 1,
                         std::numeric_limits<int32_t>::max()),

@@ -114,7 +114,9 @@ struct CompileOptions {
   /// module is lowered. The text may have the form `builtin.module(...)`. The
   /// passes must be registered.
   std::string pipeline;
-  /// If the precision is not F32, `pop-narrow-floats` runs first. Arguments,
+  /// This flag is set if `pop-fold-batch-norm` runs first.
+  bool foldsBatchNorm = false;
+  /// If the precision is not F32, `pop-narrow-floats` runs next. Arguments,
   /// results and variables keep their types.
   Precision precision = Precision::F32;
   /// The text of passes on the graph, which run before the passes of
