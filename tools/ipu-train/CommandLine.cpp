@@ -45,7 +45,7 @@ The loss of labels is the sum of the losses of all labels of an update that are 
 --ignore-index, multiplied by their class weights, divided by the sum of these weights.
 
 OPTIMIZER is a kind and its settings, as in adam,lr=0.01 or
-'sgd2,lr=0.1,momentum=0.9': see docs/training.md#optimizers.
+'sgd,lr=0.1,momentum=0.9': see docs/training.md#optimizers.
 
 ipu-train prints a list of the weights that it trains. --train and --trainable select
 them, and --freeze excludes some. A PATTERN is a name, which may have the wildcards *, ?
@@ -130,6 +130,20 @@ struct CommandLine {
   cl::opt<std::string> epochs{"epochs", cl::value_desc("N"),
                               cl::desc("Number of passes over all samples"),
                               cl::cat(category)};
+  cl::opt<std::string> patience{
+      "patience", cl::value_desc("N"),
+      cl::desc("Stop early, when the validation loss has not fallen below its "
+               "lowest value for N epochs"),
+      cl::cat(category)};
+  cl::opt<std::string> topK{
+      "top-k", cl::value_desc("K"),
+      cl::desc("Also measure how many labels are among the K classes with the "
+               "greatest predictions"),
+      cl::cat(category)};
+  cl::opt<bool> perplexity{
+      "perplexity",
+      cl::desc("Also print perplexities, e to the power of the losses"),
+      cl::cat(category)};
   cl::opt<std::string> precision{
       "precision", cl::value_desc("f32|f16|mixed"),
       cl::desc("Element types: those of the model (f32, default), or f16 for "
@@ -187,6 +201,19 @@ struct CommandLine {
   cl::opt<std::string> saveWeights{"save-weights", cl::value_desc("FILE.npz"),
                                    cl::desc("Write the weights at the end"),
                                    cl::cat(category)};
+  cl::opt<std::string> saveBest{
+      "save-best", cl::value_desc("FILE.npz|FILE.onnx"),
+      cl::desc("Write the weights, or the ONNX model with them, after each "
+               "epoch whose validation loss is the lowest so far"),
+      cl::cat(category)};
+  cl::opt<std::string> saveONNX{
+      "save-onnx", cl::value_desc("FILE.onnx"),
+      cl::desc("Write the ONNX model with its trained weights at the end"),
+      cl::cat(category)};
+  cl::opt<std::string> initWeights{
+      "init-weights", cl::value_desc("FILE.npz"),
+      cl::desc("Initial values of weights, instead of those of the model"),
+      cl::cat(category)};
   cl::opt<std::string> checkpoint{
       "checkpoint", cl::value_desc("DIR"),
       cl::desc("Save the state of the training in DIR/checkpoint.npz"),
@@ -272,7 +299,11 @@ static llvm::Error parseClassWeights(StringRef text,
 
 static llvm::Error parseLabels(const CommandLine &line, Options &options) {
   if (!options.hasLabels()) {
-    for (const auto *option : {&line.ignoreIndex, &line.classWeights})
+    for (const cl::Option *option :
+         {static_cast<const cl::Option *>(&line.ignoreIndex),
+          static_cast<const cl::Option *>(&line.classWeights),
+          static_cast<const cl::Option *>(&line.topK),
+          static_cast<const cl::Option *>(&line.perplexity)})
       if (option->getNumOccurrences())
         return makeError(
             "--" + option->ArgStr +
@@ -284,6 +315,10 @@ static llvm::Error parseLabels(const CommandLine &line, Options &options) {
   // Labels are i32 in the program.
   using Limits = std::numeric_limits<int32_t>;
   llvm::Error error = llvm::Error::success();
+  options.printsPerplexity = line.perplexity;
+  if (line.topK.getNumOccurrences() &&
+      !take(parseNumber("--top-k", line.topK, 2), options.topK, error))
+    return error;
   if (line.ignoreIndex.getNumOccurrences() &&
       !take(parseNumber("--ignore-index", line.ignoreIndex, Limits::min(),
                         Limits::max()),
@@ -358,8 +393,8 @@ static llvm::Error checkNeeded(const CommandLine &line) {
     if (!option->getNumOccurrences())
       return makeError("expects --" + option->ArgStr + " " + option->ValueStr +
                        "; see ipu-train --help");
-  for (const auto *option :
-       {&line.optimizer, &line.checkpoint, &line.trainable})
+  for (const auto *option : {&line.optimizer, &line.checkpoint, &line.trainable,
+                             &line.saveBest, &line.saveONNX})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   for (const auto *option :
@@ -377,6 +412,40 @@ static llvm::Error checkNeeded(const CommandLine &line) {
   return llvm::Error::success();
 }
 
+/// Checks options that are about the loss of validations.
+static llvm::Error checkValidation(const CommandLine &line) {
+  if (line.validate.getNumOccurrences())
+    return llvm::Error::success();
+  for (const auto *option : {&line.patience, &line.saveBest})
+    if (option->getNumOccurrences())
+      return makeError("--" + option->ArgStr + " expects --validate " +
+                       line.validate.ValueStr);
+  return llvm::Error::success();
+}
+
+/// Parses the files to which the model is written, with its weights.
+static llvm::Error parseModelFiles(const CommandLine &line, Options &options) {
+  auto check = [&](const cl::opt<std::string> &option,
+                   bool isNpz) -> llvm::Error {
+    if (!option.getNumOccurrences() || isNpz)
+      return llvm::Error::success();
+    std::string name = ("--" + option.ArgStr).str();
+    if (!StringRef(option).ends_with(".onnx"))
+      return makeError(name + " expects " + option.ValueStr + " but got '" +
+                       option + "'");
+    if (!isONNXFile(line.device.model))
+      return makeError(name + " " + option +
+                       " expects an ONNX model but got '" + line.device.model +
+                       "'");
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = check(line.saveONNX, /*isNpz=*/false))
+    return error;
+  options.saveONNX = line.saveONNX;
+  options.saveBest = line.saveBest;
+  return check(line.saveBest, StringRef(line.saveBest).ends_with(".npz"));
+}
+
 static llvm::Error parseFiles(const CommandLine &line, Options &options) {
   llvm::Error error = llvm::Error::success();
   auto parse = [&](const cl::opt<std::string> &option, std::string &result) {
@@ -386,7 +455,8 @@ static llvm::Error parseFiles(const CommandLine &line, Options &options) {
   };
   if (!parse(line.data, options.data) ||
       !parse(line.validate, options.validationData) ||
-      !parse(line.saveWeights, options.saveWeights))
+      !parse(line.saveWeights, options.saveWeights) ||
+      !parse(line.initWeights, options.initWeights))
     return error;
   options.log = line.log;
   options.plot = line.plot;
@@ -487,6 +557,10 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   if (llvm::Error error = parseFiles(line, options))
     return error;
+  if (llvm::Error error = checkValidation(line))
+    return error;
+  if (llvm::Error error = parseModelFiles(line, options))
+    return error;
   if (llvm::Error error = parseLoss(line.loss, options))
     return error;
   if (llvm::Error error = parseLabels(line, options))
@@ -508,6 +582,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   if (!parse(line.batch, options.updateBatch) ||
       !parse(line.accumulate, options.accumulate) ||
       !parse(line.epochs, options.epochs) ||
+      !parse(line.patience, options.patience) ||
       !parse(line.checkpointEvery, options.checkpointEvery))
     return error;
   if (line.precision.getNumOccurrences() &&

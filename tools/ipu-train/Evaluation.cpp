@@ -57,19 +57,20 @@ std::optional<int64_t> Evaluation::addLosses(const HostTensor &losses,
   return nonFinite;
 }
 
-/// Returns the class with the greatest prediction, or the first of several.
-/// Returns -1 if a prediction is NaN.
-static int64_t findClass(ArrayRef<double> predictions, int64_t at,
-                         int64_t stride, int64_t classes) {
-  int64_t best = 0;
+/// Returns the number of classes whose predictions are greater than that of
+/// `label`; of equal predictions, the first one is the greatest. Returns the
+/// number of classes if a prediction is NaN.
+static int64_t getRank(ArrayRef<double> predictions, int64_t at, int64_t stride,
+                       int64_t classes, int64_t label) {
+  int64_t rank = 0;
+  double ofLabel = predictions[at + label * stride];
   for (int64_t i = 0; i < classes; ++i) {
     double value = predictions[at + i * stride];
     if (std::isnan(value))
-      return -1;
-    if (value > predictions[at + best * stride])
-      best = i;
+      return classes;
+    rank += value > ofLabel || (value == ofLabel && i < label);
   }
-  return best;
+  return rank;
 }
 
 void Evaluation::addPredictions(const HostTensor &predictions,
@@ -86,13 +87,16 @@ void Evaluation::addPredictions(const HostTensor &predictions,
     if (loss.targets == Targets::Bits) {
       isRight = (predicted[i] > loss.threshold) == (wanted[i] > 0.5);
     } else {
-      if (options.labels.isIgnored(static_cast<int64_t>(wanted[i])))
+      auto label = static_cast<int64_t>(wanted[i]);
+      if (options.labels.isIgnored(label))
         continue;
       // The dimensions of positions in a sample follow the dimension of
       // classes.
       int64_t sample = i / positions, position = i % positions;
       int64_t at = sample * model.classes * positions + position;
-      isRight = findClass(predicted, at, positions, model.classes) == wanted[i];
+      int64_t rank = getRank(predicted, at, positions, model.classes, label);
+      isRight = rank == 0;
+      numInTop += rank < options.topK;
     }
     numRight += isRight;
     ++numPredictions;
@@ -106,5 +110,7 @@ Score Evaluation::getScore() const {
   score.loss = divisorSum > 0 ? lossSum / divisorSum : 0.0;
   if (numPredictions)
     score.accuracy = double(numRight) / numPredictions;
+  if (numPredictions && options.topK)
+    score.topAccuracy = double(numInTop) / numPredictions;
   return score;
 }

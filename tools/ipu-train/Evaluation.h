@@ -39,7 +39,7 @@ private:
   const Options &options;
   const TrainedModel &model;
   double lossSum = 0, divisorSum = 0;
-  int64_t numRight = 0, numPredictions = 0;
+  int64_t numRight = 0, numInTop = 0, numPredictions = 0;
 };
 
 } // namespace mlir::ipu::train

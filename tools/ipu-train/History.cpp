@@ -26,7 +26,7 @@ using namespace mlir::ipu::train;
 
 /// The number of values in a row of the tensor. A missing value is NaN; all
 /// other losses are finite.
-static constexpr int64_t kColumns = 7;
+static constexpr int64_t kColumns = 9;
 
 static double orNaN(std::optional<double> value) {
   return value.value_or(std::numeric_limits<double>::quiet_NaN());
@@ -42,16 +42,19 @@ HostTensor train::packHistory(const History &history, MLIRContext *context) {
   HostTensor tensor{type, HostBytes::allocate(*getTensorBytes(type), false)};
   char *to = tensor.data.data();
   for (const HistoryRow &row : history) {
-    std::optional<double> validationLoss, validationAccuracy;
-    if (row.validation) {
+    std::optional<double> validationLoss;
+    if (row.validation)
       validationLoss = row.validation->loss;
-      validationAccuracy = row.validation->accuracy;
-    }
-    std::array<double, kColumns> values = {
-        double(row.update),    double(row.epoch),
-        row.training.loss,     orNaN(row.training.accuracy),
-        orNaN(validationLoss), orNaN(validationAccuracy),
-        row.deviceSeconds};
+    Score validation = row.validation.value_or(Score());
+    std::array<double, kColumns> values = {double(row.update),
+                                           double(row.epoch),
+                                           row.training.loss,
+                                           orNaN(row.training.accuracy),
+                                           orNaN(validationLoss),
+                                           orNaN(validation.accuracy),
+                                           row.deviceSeconds,
+                                           orNaN(row.training.topAccuracy),
+                                           orNaN(validation.topAccuracy)};
     std::memcpy(to, values.data(), sizeof(values));
     to += sizeof(values);
   }
@@ -76,7 +79,7 @@ static llvm::Error checkRow(ArrayRef<double> values, int64_t update) {
     return fails("a finite loss", values[2]);
   if (std::isinf(values[4]))
     return fails("a finite validation loss", values[4]);
-  for (double accuracy : {values[3], values[5]})
+  for (double accuracy : {values[3], values[5], values[7], values[8]})
     if (accuracy < 0 || accuracy > 1)
       return fails("an accuracy from 0 to 1", accuracy);
   if (!(values[6] >= 0) || std::isinf(values[6]))
@@ -98,9 +101,10 @@ llvm::Expected<History> train::unpackHistory(const HostTensor &tensor) {
       return error;
     row.update = int64_t(values[0]);
     row.epoch = int64_t(values[1]);
-    row.training = {values[2], unlessNaN(values[3])};
+    row.training = {values[2], unlessNaN(values[3]), unlessNaN(values[7])};
     if (!std::isnan(values[4]))
-      row.validation = Score{values[4], unlessNaN(values[5])};
+      row.validation =
+          Score{values[4], unlessNaN(values[5]), unlessNaN(values[8])};
     row.deviceSeconds = values[6];
   }
   return history;
@@ -126,25 +130,80 @@ std::string train::describeEnd(int64_t updates, int64_t end, int64_t epochs) {
 }
 
 //===----------------------------------------------------------------------===//
+// The best epoch
+//===----------------------------------------------------------------------===//
+
+const HistoryRow *train::findBestEpoch(const History &history) {
+  const HistoryRow *best = nullptr;
+  for (const HistoryRow &row : history)
+    if (row.validation &&
+        (!best || row.validation->loss < best->validation->loss))
+      best = &row;
+  return best;
+}
+
+int64_t train::countEpochsAfterBest(const History &history) {
+  const HistoryRow *best = findBestEpoch(history);
+  return llvm::count_if(history, [&](const HistoryRow &row) {
+    return row.validation && row.update > best->update;
+  });
+}
+
+std::string train::describeBestEpoch(const HistoryRow &best) {
+  return llvm::formatv("the lowest validation loss is {0}, after epoch {1}",
+                       formatLoss(best.validation->loss), best.epoch);
+}
+
+std::string train::formatLoss(double loss) {
+  double size = std::abs(loss);
+  bool isFixed = loss == 0 || (size >= 1e-3 && size < 1e6);
+  return isFixed ? llvm::formatv("{0:F4}", loss).str()
+                 : llvm::formatv("{0:e4}", loss).str();
+}
+
+//===----------------------------------------------------------------------===//
 // Table
 //===----------------------------------------------------------------------===//
 
-void train::writeHeader(llvm::raw_ostream &os) {
+// New columns come last, so that programs which read columns by number still
+// find the others.
+void train::writeHeader(llvm::raw_ostream &os, const LogColumns &columns) {
   os << "update,epoch,loss,accuracy,validation_loss,validation_accuracy,"
-        "device_seconds\n";
+        "device_seconds,learning_rate";
+  auto writePair = [&](const Twine &name) {
+    os << ',' << name << ",validation_" << name;
+  };
+  if (columns.topK)
+    writePair("top_" + Twine(columns.topK) + "_accuracy");
+  if (columns.hasPerplexity)
+    writePair("perplexity");
+  os << '\n';
 }
 
-void train::writeRow(llvm::raw_ostream &os, const HistoryRow &row) {
-  auto writeScore = [&](const std::optional<Score> &score) {
+void train::writeRow(llvm::raw_ostream &os, const LogColumns &columns,
+                     const HistoryRow &row, float learningRate) {
+  const std::optional<Score> scores[] = {row.training, row.validation};
+  auto writeAccuracy = [&](std::optional<double> accuracy) {
+    os << ',';
+    if (accuracy)
+      os << llvm::format("%.6f", *accuracy);
+  };
+  os << row.update << ',' << row.epoch;
+  for (const std::optional<Score> &score : scores) {
     os << ',';
     if (score)
       os << llvm::format("%.9g", score->loss);
-    os << ',';
-    if (score && score->accuracy)
-      os << llvm::format("%.6f", *score->accuracy);
-  };
-  os << row.update << ',' << row.epoch;
-  writeScore(row.training);
-  writeScore(row.validation);
-  os << llvm::format(",%.9g\n", row.deviceSeconds);
+    writeAccuracy(score ? score->accuracy : std::nullopt);
+  }
+  os << llvm::format(",%.9g,%.9g", row.deviceSeconds, double(learningRate));
+  if (columns.topK)
+    for (const std::optional<Score> &score : scores)
+      writeAccuracy(score ? score->topAccuracy : std::nullopt);
+  if (columns.hasPerplexity)
+    for (const std::optional<Score> &score : scores) {
+      os << ',';
+      if (score)
+        os << llvm::format("%.9g", score->getPerplexity());
+    }
+  os << '\n';
 }

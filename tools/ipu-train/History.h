@@ -10,6 +10,7 @@
 #include "ipu-mlir/Host/HostTensor.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,13 @@ namespace mlir::ipu::train {
 struct Score {
   double loss = 0;
   std::optional<double> accuracy;
+  /// With --top-k, the fraction of labels that are among the K classes with the
+  /// greatest predictions.
+  std::optional<double> topAccuracy;
+
+  /// The perplexity of predicted labels, whose losses are the negative
+  /// logarithms of probabilities.
+  double getPerplexity() const { return std::exp(loss); }
 };
 
 /// The results of one update. They do not depend on the host.
@@ -54,9 +62,29 @@ llvm::Error checkEpochs(const History &history, int64_t updatesOfEpoch);
 /// at update `updates`. The `epochs` epochs end at update `end`.
 std::string describeEnd(int64_t updates, int64_t end, int64_t epochs);
 
-/// Write the header of a CSV file, and the line of an update.
-void writeHeader(llvm::raw_ostream &os);
-void writeRow(llvm::raw_ostream &os, const HistoryRow &row);
+/// Returns the row of the epoch with the least validation loss, the first one
+/// of several, or null if no epoch has a validation.
+const HistoryRow *findBestEpoch(const History &history);
+/// Returns the number of epochs with a validation after the best one.
+int64_t countEpochsAfterBest(const History &history);
+/// Describes the row of findBestEpoch().
+std::string describeBestEpoch(const HistoryRow &best);
+
+/// Formats a loss with a reasonable number of digits.
+std::string formatLoss(double loss);
+
+/// The columns of a CSV file that depend on options.
+struct LogColumns {
+  /// K of the top-K accuracy; 0 if there is none.
+  int64_t topK = 0;
+  bool hasPerplexity = false;
+};
+
+/// Write the header of a CSV file, and the line of an update with its learning
+/// rate.
+void writeHeader(llvm::raw_ostream &os, const LogColumns &columns);
+void writeRow(llvm::raw_ostream &os, const LogColumns &columns,
+              const HistoryRow &row, float learningRate);
 
 /// Writes an SVG picture of losses and accuracies over updates, for light and
 /// dark backgrounds.

@@ -6,6 +6,7 @@
 
 #include "Invocation.h"
 
+#include "ModelFiles.h"
 #include "OptimizerText.h"
 #include "Weights.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
@@ -30,6 +31,7 @@ static Status readData(StringRef path, MLIRContext *context, Dataset &data) {
   return Status::Success;
 }
 
+/// Equal optimizers have the same text.
 static std::string printOptimizer(pop::OptimizerAttr optimizer) {
   std::string text;
   llvm::raw_string_ostream(text) << optimizer;
@@ -37,14 +39,16 @@ static std::string printOptimizer(pop::OptimizerAttr optimizer) {
 }
 
 Status Invocation::readOptimizers() {
-  auto parsed = parseOptimizer("--optimizer", options.optimizer, context);
+  auto parsed =
+      parseOptimizer("--optimizer", expandKind(options.optimizer), context);
   if (!parsed)
     return report(Status::BadUsage, parsed.takeError());
-  optimizer = printOptimizer(*parsed);
+  optimizer = *parsed;
   for (const GroupOption &group : options.selection.groups) {
     auto ofGroup = parseOptimizer(
         "--group '" + group.pattern + "'",
-        replaceSettings(options.optimizer, group.settings), context);
+        expandKind(replaceSettings(options.optimizer, group.settings)),
+        context);
     if (!ofGroup)
       return report(Status::BadUsage, ofGroup.takeError());
     groupOptimizers.push_back(*ofGroup);
@@ -67,7 +71,11 @@ Status Invocation::readFiles() {
       return status;
   ModelOptions modelOptions = options;
   modelOptions.externalFiles = &externalFiles;
-  return loadModel(modelOptions, context, printer.getSourceMgr(), module);
+  Status status =
+      loadModel(modelOptions, context, printer.getSourceMgr(), module);
+  if (status != Status::Success || options.initWeights.empty())
+    return status;
+  return readInitialWeights(options.initWeights, *module);
 }
 
 Status Invocation::bindData() {
@@ -125,7 +133,8 @@ Status Invocation::bindData() {
 /// end of the training.
 Status Invocation::checkOutputs() {
   FileUses uses;
-  for (StringRef path : {options.model, options.data, options.validationData})
+  for (StringRef path : {options.model, options.data, options.validationData,
+                         options.initWeights, options.selection.trainable})
     if (!path.empty())
       uses.addRead(path);
   for (StringRef path : externalFiles)
@@ -147,8 +156,10 @@ Status Invocation::checkOutputs() {
       {"--plot", options.plot, /*usesOutputFile=*/true},
       {"--profile", options.profile, /*usesOutputFile=*/true},
       {"--report", options.report, /*usesOutputFile=*/true},
-      {"--save-weights", options.saveWeights,
-       /*usesOutputFile=*/false}};
+      {"--save-onnx", options.saveONNX, /*usesOutputFile=*/true},
+      {"--save-best", options.saveBest,
+       /*usesOutputFile=*/StringRef(options.saveBest).ends_with(".onnx")},
+      {"--save-weights", options.saveWeights, /*usesOutputFile=*/false}};
   for (const Output &output : outputs)
     if (!output.path.empty())
       if (llvm::Error error = uses.addWritten(output.option, output.path))
@@ -163,11 +174,27 @@ Status Invocation::checkOutputs() {
     if (auto file = OutputFile::create(output.path); !file)
       return report(Status::BadUsage, file.takeError());
   }
-  if (options.saveWeights.empty())
-    return Status::Success;
-  auto target = getReplaceable(options.saveWeights);
-  return target ? Status::Success
-                : report(Status::BadUsage, target.takeError());
+  for (StringRef path : {options.saveWeights, options.saveBest}) {
+    if (path.empty())
+      continue;
+    if (auto target = getReplaceable(path); !target)
+      return report(Status::BadUsage, target.takeError());
+  }
+  return checkModelFiles();
+}
+
+/// Fails before the training if a trained weight is no initializer of the ONNX
+/// model.
+Status Invocation::checkModelFiles() {
+  const std::pair<StringRef, StringRef> files[] = {
+      {"--save-onnx", options.saveONNX}, {"--save-best", options.saveBest}};
+  for (auto [option, path] : files)
+    if (path.ends_with(".onnx"))
+      if (llvm::Error error =
+              checkInitializers(options.model, model.saved, context))
+        return report(Status::BadUsage,
+                      option + ": " + llvm::toString(std::move(error)));
+  return Status::Success;
 }
 
 /// Returns the target as `PRESET,KEY=VALUE...`, without the number of replicas,
@@ -232,7 +259,7 @@ Settings Invocation::getSettings() const {
                      escape(model.target)},
       {"--ignore-index", std::to_string(options.labels.ignoreIndex)},
       {"--class-weights", llvm::join(classWeights, ",")},
-      {"--optimizer", optimizer},
+      {"--optimizer", printOptimizer(optimizer)},
       {"--group", groups},
       {"--batch", std::to_string(options.updateBatch)},
       {"--accumulate", std::to_string(options.accumulate)},
@@ -245,6 +272,7 @@ Settings Invocation::getSettings() const {
       {"--merge-collectives",
        std::to_string(options.stochasticRounding ? options.mergedBytes : 0)},
       {"--seed", std::to_string(options.seed)},
+      {"--top-k", std::to_string(options.topK)},
       {"--data", llvm::utohexstr(training.data.getHash())},
       // The hash of the model depends on some of the options above.
       {"MODEL", llvm::utohexstr(modelHash)},
@@ -317,11 +345,15 @@ Status Invocation::checkCheckpoint() {
   // A profile requires that at least one update runs. Other files are written
   // from the data of the checkpoint.
   int64_t updates = history.size(), end = updatesOfEpoch * options.epochs;
-  if (options.needsProfile() && updates >= end)
-    return report(Status::BadUsage,
-                  Twine(options.profile.empty() ? "--report" : "--profile") +
-                      " expects an update to run, but '" + folder->getFile() +
-                      "' is " + describeEnd(updates, end, options.epochs));
+  bool isStopped =
+      options.patience && countEpochsAfterBest(history) >= options.patience;
+  if (options.needsProfile() && (updates >= end || isStopped))
+    return report(
+        Status::BadUsage,
+        Twine(options.profile.empty() ? "--report" : "--profile") +
+            " expects an update to run, but '" + folder->getFile() + "' is " +
+            (isStopped ? "the end of a training that --patience has stopped"
+                       : describeEnd(updates, end, options.epochs)));
   return Status::Success;
 }
 
@@ -400,8 +432,8 @@ Status Invocation::run() {
   auto compileDiagnosis = [&] {
     return train::compile(options, model, *module, ProgramKind::Diagnosis);
   };
-  Trainer trainer(options, model, context, training, validation, folder.get(),
-                  compileDiagnosis);
+  Trainer trainer(options, model, optimizer, context, training, validation,
+                  folder.get(), compileDiagnosis);
   if (checkpoint)
     if (Status status = trainer.resume(std::move(*checkpoint));
         status != Status::Success)

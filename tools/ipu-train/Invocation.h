@@ -26,6 +26,7 @@ private:
   Status readFiles();
   Status bindData();
   Status checkOutputs();
+  Status checkModelFiles();
   Status openCheckpoint();
   /// Checks that a training with these options can continue from the
   /// checkpoint.
@@ -43,8 +44,7 @@ private:
   /// Files that the model consists of in addition to its own.
   std::vector<std::string> externalFiles;
   uint64_t modelHash = 0;
-  /// The optimizer in the form in which all equal ones are printed.
-  std::string optimizer;
+  pop::OptimizerAttr optimizer;
   /// The optimizers of the groups of weights.
   std::vector<pop::OptimizerAttr> groupOptimizers;
   TrainedModel model;

@@ -84,6 +84,36 @@ static StringRef getInner(StringRef text) {
   return text;
 }
 
+static std::string joinSettings(ArrayRef<StringRef> parts) {
+  return (kOptimizerPrefix + llvm::join(parts, ", ") + kOptimizerSuffix).str();
+}
+
+static StringRef getName(StringRef setting) {
+  return setting.split('=').first.trim();
+}
+
+std::string train::expandKind(StringRef text) {
+  SmallVector<StringRef> parts = splitSettings(getInner(text));
+  auto has = [&](StringRef name) {
+    return llvm::is_contained(
+        llvm::map_range(ArrayRef(parts).drop_front(), getName), name);
+  };
+  if (parts.front() == "sgd") {
+    // Only the kinds with a velocity have these settings.
+    bool hasVelocity =
+        has("momentum") || has("nesterov") || has("velocity_scaling");
+    parts.front() = hasVelocity ? "sgd2" : "sgd0";
+  } else if (parts.front() == "adamw") {
+    parts.front() = "adam";
+    if (!has("weight_decay"))
+      parts.push_back("weight_decay = 0.01");
+    parts.push_back("decay = decoupled");
+  } else {
+    return text.str();
+  }
+  return joinSettings(parts);
+}
+
 llvm::Expected<pop::OptimizerAttr>
 train::parseOptimizer(StringRef option, StringRef text, MLIRContext *context) {
   context->loadDialect<pop::PopDialect>();
@@ -105,9 +135,6 @@ train::parseOptimizer(StringRef option, StringRef text, MLIRContext *context) {
 }
 
 std::string train::replaceSettings(StringRef text, StringRef settings) {
-  auto getName = [](StringRef setting) {
-    return setting.split('=').first.trim();
-  };
   SmallVector<StringRef> parts = splitSettings(getInner(text));
   SmallVector<StringRef> others = splitSettings(settings);
   llvm::erase_if(parts, [&](StringRef part) {
@@ -116,5 +143,5 @@ std::string train::replaceSettings(StringRef text, StringRef settings) {
     });
   });
   llvm::append_range(parts, others);
-  return (kOptimizerPrefix + llvm::join(parts, ", ") + kOptimizerSuffix).str();
+  return joinSettings(parts);
 }

@@ -12,6 +12,10 @@
 
 namespace mlir::ipu::train {
 
+/// Returns `text`, an optimizer, with a kind of `pop` and its settings instead
+/// of PyTorch's names `sgd` and `adamw`. Other text stays as it is.
+std::string expandKind(StringRef text);
+
 /// Parses `#pop.optimizer<...>`, whose kind and settings are the value of
 /// `option`. The attribute is later part of a pipeline; this function returns
 /// its errors as errors of the option.

@@ -77,6 +77,12 @@ struct Options : ModelOptions, DeviceOptions {
   /// each replica divides its share of the samples.
   int64_t updateBatch = 0, accumulate = 1;
   int64_t epochs = 0;
+  /// The number of epochs without a lower validation loss after which the
+  /// training ends; 0 if it does not end early.
+  int64_t patience = 0;
+  /// K of the top-K accuracy; 0 if there is none.
+  int64_t topK = 0;
+  bool printsPerplexity = false;
   Precision precision = Precision::F32;
   pop::PartialsKind partials = pop::PartialsKind::F32;
   bool stochasticRounding = false;
@@ -88,7 +94,10 @@ struct Options : ModelOptions, DeviceOptions {
   MemoryTransforms memory;
   /// The paths of files, and of the folder for checkpoints; empty if not
   /// requested.
-  std::string log, plot, profile, report, saveWeights, checkpoint;
+  std::string log, plot, profile, report, saveWeights, saveBest, saveONNX,
+      checkpoint;
+  /// The path of a .npz file with initial values of weights; may be empty.
+  std::string initWeights;
   /// Returns the stream for text that people read.
   PlainTextStream getTextStream() const {
     return tools::getTextStream({log, plot, profile, report});

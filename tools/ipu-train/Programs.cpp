@@ -6,6 +6,7 @@
 
 #include "Programs.h"
 
+#include "OptimizerText.h"
 #include "OutputKind.h"
 #include "Weights.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
@@ -121,6 +122,11 @@ static Status findOutput(const Options &options, func::FuncOp main,
                     "--class-weights expects a weight for each of the " +
                         Twine(model.classes) + " classes of output '" +
                         model.output + "' but got " + Twine(weights));
+    if (options.topK > model.classes)
+      return report(Status::BadUsage,
+                    "--top-k expects at most " + Twine(model.classes) +
+                        ", the number of classes of output '" + model.output +
+                        "', but got " + Twine(options.topK));
   }
   return checkLoss(options.loss->name, main, model);
 }
@@ -306,7 +312,7 @@ static std::string getTrainingPasses(const Options &options,
     return *quoteName(weight.name);
   });
   text += getOption("weights", llvm::join(weights, ","));
-  text += getOption("optimizer", options.optimizer);
+  text += getOption("optimizer", expandKind(options.optimizer));
   if (hasParts)
     text += " accumulation-factor=" + std::to_string(model.accumulate);
   if (hasReplicas)

@@ -8,11 +8,12 @@
 
 #include "Inputs.h"
 #include "Interruption.h"
+#include "LearningRate.h"
+#include "ModelFiles.h"
 #include "ModelValues.h"
 #include "NonFinite.h"
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "ipu-mlir/Host/Npy.h"
-#include "ipu-mlir/Host/Npz.h"
 #include "ipu-mlir/Tools/Compile.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
@@ -234,13 +235,15 @@ Status Trainer::validate(int64_t epoch, Score &score) {
 // Messages and saved data
 //===----------------------------------------------------------------------===//
 
-static std::string formatScore(const Score &score) {
-  double size = std::abs(score.loss);
-  bool isFixed = score.loss == 0 || (size >= 1e-3 && size < 1e6);
-  std::string text = isFixed ? llvm::formatv("loss {0:F4}", score.loss)
-                             : llvm::formatv("loss {0:e4}", score.loss);
+static std::string formatScore(const Options &options, const Score &score) {
+  std::string text = "loss " + formatLoss(score.loss);
+  if (options.printsPerplexity)
+    text += ", perplexity " + formatLoss(score.getPerplexity());
   if (score.accuracy)
     text += llvm::formatv(", accuracy {0:F2} %", *score.accuracy * 100);
+  if (score.topAccuracy)
+    text += llvm::formatv(", top-{0} accuracy {1:F2} %", options.topK,
+                          *score.topAccuracy * 100);
   return text;
 }
 
@@ -263,7 +266,7 @@ void Trainer::showProgress(const HistoryRow &row) {
   Progress::get().showText(
       llvm::formatv("epoch {0} of {1}, update {2} of {3}, {4}, {5}", row.epoch,
                     options.epochs, (row.update - 1) % updates + 1, updates,
-                    formatScore(row.training), describeSpeed(epochRow))
+                    formatScore(options, row.training), describeSpeed(epochRow))
           .str());
 }
 
@@ -273,33 +276,57 @@ Status Trainer::endEpoch(int64_t epoch) {
   ArrayRef<HistoryRow> rows = ArrayRef(history).take_back(updates);
   for (const HistoryRow &row : rows) {
     mean.loss += row.training.loss / updates;
-    if (row.training.accuracy)
-      mean.accuracy =
-          mean.accuracy.value_or(0) + *row.training.accuracy / updates;
+    auto add = [&](std::optional<double> Score::*member) {
+      if (std::optional<double> value = row.training.*member)
+        mean.*member = (mean.*member).value_or(0) + *value / updates;
+    };
+    add(&Score::accuracy);
+    add(&Score::topAccuracy);
   }
   std::string text =
-      llvm::formatv("epoch {0}: {1}", epoch, formatScore(mean)).str();
+      llvm::formatv("epoch {0}: {1}", epoch, formatScore(options, mean)).str();
   if (validation.session) {
     Progress::get().showText("validating");
     Score score;
     if (Status status = validate(epoch, score); status != Status::Success)
       return status;
     history.back().validation = score;
-    text += ", validation " + formatScore(score);
+    checkPatience();
+    text += ", validation " + formatScore(options, score);
   }
   text += ", " + describeSpeed(epochRow);
   Progress::get().clear();
   options.getTextStream() << text << '\n';
   llvm::outs().flush();
+  if (Status status = saveBest(); status != Status::Success)
+    return status;
   return writePlot();
+}
+
+void Trainer::checkPatience() {
+  isPatienceOver =
+      options.patience && countEpochsAfterBest(history) >= options.patience;
 }
 
 Status Trainer::endWithoutUpdate(int64_t end) {
   Progress::get().clear();
-  options.getTextStream() << describeEnd(history.size(), end, options.epochs)
-                          << '\n';
+  if (int64_t(history.size()) >= end)
+    options.getTextStream()
+        << describeEnd(history.size(), end, options.epochs) << '\n';
   llvm::outs().flush();
   return writePlot();
+}
+
+void Trainer::printBestEpoch() {
+  const HistoryRow *best = findBestEpoch(history);
+  if (!best || (!options.patience && options.saveBest.empty()))
+    return;
+  std::string text = describeBestEpoch(*best);
+  if (isPatienceOver)
+    text = "stopped early, after update " + std::to_string(history.size()) +
+           "; " + text;
+  options.getTextStream() << text << '\n';
+  llvm::outs().flush();
 }
 
 Status Trainer::endInterrupted() {
@@ -314,7 +341,7 @@ Status Trainer::endInterrupted() {
                << (folder ? "; --resume continues from there"
                           : "; no training can continue from there, because "
                             "there is no --checkpoint");
-  if (!folder && options.saveWeights.empty())
+  if (!folder && options.saveWeights.empty() && options.saveONNX.empty())
     llvm::errs() << "; the weights are lost, because there is no "
                     "--save-weights";
   if (options.needsProfile() && history.size() == firstRow)
@@ -330,7 +357,7 @@ Status Trainer::openLog() {
   log = std::make_unique<llvm::raw_fd_ostream>(options.log, code);
   if (code)
     return report(Status::BadUsage, "'" + options.log + "': " + code.message());
-  writeHeader(*log);
+  writeHeader(*log, {options.topK, options.printsPerplexity});
   if (Status status = flushLog(); status != Status::Success)
     return status;
   for (const HistoryRow &row : history)
@@ -342,7 +369,8 @@ Status Trainer::openLog() {
 Status Trainer::writeLog(const HistoryRow &row) {
   if (!log)
     return Status::Success;
-  writeRow(*log, row);
+  writeRow(*log, {options.topK, options.printsPerplexity}, row,
+           getLearningRate(optimizer, row.update - 1));
   return flushLog();
 }
 
@@ -378,12 +406,10 @@ Status Trainer::save(const Settings &settings) {
   return Status::Success;
 }
 
-Status Trainer::saveWeights() {
+Status Trainer::saveWeights(ArrayRef<StringRef> paths) {
   TensorMap values;
   if (Status status = readFiniteVariables(values); status != Status::Success)
     return status;
-  if (options.saveWeights.empty())
-    return Status::Success;
   std::vector<NamedTensor> weights;
   weights.reserve(model.saved.size());
   // A variable that the loss does not need may not be in the program; it has
@@ -392,17 +418,24 @@ Status Trainer::saveWeights() {
     if (auto it = values.find(saved.name); it != values.end())
       weights.push_back(
           {saved.name, getModelValue(std::move(it->second), saved)});
-  llvm::Expected<std::string> target = getReplaceable(options.saveWeights);
-  if (!target)
-    return report(Status::BadUsage, target.takeError());
-  if (llvm::Error error = writeNpz(*target, weights))
-    return report(Status::BadUsage, "'" + options.saveWeights + "': " +
-                                        llvm::toString(std::move(error)));
+  for (StringRef path : paths)
+    if (!path.empty())
+      if (llvm::Error error =
+              writeWeights(path, options.model, weights, context))
+        return report(Status::BadUsage, std::move(error));
   return Status::Success;
 }
 
+Status Trainer::saveBest() {
+  if (options.saveBest.empty() ||
+      findBestEpoch(history)->update != history.back().update)
+    return Status::Success;
+  return saveWeights(StringRef(options.saveBest));
+}
+
 Status Trainer::finish() {
-  Status status = saveWeights();
+  printBestEpoch();
+  Status status = saveWeights({options.saveWeights, options.saveONNX});
   return status == Status::Success ? writeProfile() : status;
 }
 
@@ -470,10 +503,12 @@ Status Trainer::run(const Settings &settings) {
   bool isSaved = true;
   Interruption interruption;
   int64_t number = history.size(), end = updates * options.epochs;
-  if (number >= end)
+  checkPatience();
+  if (number >= end || isPatienceOver)
     if (Status status = endWithoutUpdate(end); status != Status::Success)
       return status;
-  for (; number < end && !interruption.isRequested(); ++number) {
+  for (; number < end && !isPatienceOver && !interruption.isRequested();
+       ++number) {
     if (Status status = update(number); status != Status::Success)
       return status;
     showProgress(history.back());
@@ -499,7 +534,7 @@ Status Trainer::run(const Settings &settings) {
     if (Status status = save(settings); status != Status::Success)
       return status;
   // A signal in the last validation leaves no update undone.
-  if (number >= end)
+  if (number >= end || isPatienceOver)
     return finish();
   return endInterrupted();
 }

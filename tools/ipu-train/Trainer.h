@@ -11,6 +11,7 @@
 #include "Dataset.h"
 #include "Evaluation.h"
 #include "Programs.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "llvm/ADT/StringSet.h"
 #include <chrono>
 
@@ -35,10 +36,11 @@ public:
 
   /// `validation.session` may be null. The arguments must outlive this object.
   Trainer(const Options &options, const TrainedModel &model,
-          MLIRContext *context, Part &training, Part &validation,
-          CheckpointFolder *folder, CompileFn compileDiagnosis)
-      : options(options), model(model), context(context), training(training),
-        validation(validation), folder(folder),
+          pop::OptimizerAttr optimizer, MLIRContext *context, Part &training,
+          Part &validation, CheckpointFolder *folder,
+          CompileFn compileDiagnosis)
+      : options(options), model(model), optimizer(optimizer), context(context),
+        training(training), validation(validation), folder(folder),
         compileDiagnosis(compileDiagnosis) {}
 
   /// Continues from a checkpoint. Must be called before run().
@@ -66,8 +68,12 @@ private:
   /// count.
   Status validate(int64_t epoch, Score &score);
   Status endEpoch(int64_t epoch);
+  /// Finds whether --patience ends the training.
+  void checkPatience();
   /// Reports that no updates are left.
   Status endWithoutUpdate(int64_t end);
+  /// Prints the best epoch if an option is about it.
+  void printBestEpoch();
   /// Writes what is written at the end, and reports that a signal interrupted
   /// the training.
   Status endInterrupted();
@@ -75,7 +81,10 @@ private:
   Status writeLog(const HistoryRow &row);
   Status flushLog();
   Status writePlot();
-  Status saveWeights();
+  /// Writes the weights after the last update to the files that are given.
+  Status saveWeights(ArrayRef<StringRef> paths);
+  /// Writes the file of --save-best if the last epoch is the best one.
+  Status saveBest();
   Status writeProfile();
   FailureOr<TensorMap> readVariables(const Session &of);
   /// The values of all variables, which are finite, unless they were not finite
@@ -90,6 +99,7 @@ private:
 
   const Options &options;
   const TrainedModel &model;
+  pop::OptimizerAttr optimizer;
   MLIRContext *context;
   Part &training, &validation;
   CheckpointFolder *folder;
@@ -112,6 +122,8 @@ private:
   /// The first row of the epoch that this process added; used to compute
   /// speeds.
   size_t epochRow = 0;
+  /// This flag is set if --patience ends the training.
+  bool isPatienceOver = false;
   /// The first row that this process added.
   size_t firstRow = 0;
   std::chrono::steady_clock::duration hostTime{};

@@ -80,11 +80,11 @@ static bool isStatistic(const Variable &variable) {
   return hasReads;
 }
 
-static bool hasSeveralGroups(pop::VariableOp variable) {
+int64_t train::countReplicaGroups(pop::VariableOp variable) {
   FailureOr<ReplicaGroups> groups = resolveReplicaGroups(
       variable.getGroupsAttr(), getTargetModel(variable).replicas,
       [&] { return variable.emitOpError(); });
-  return succeeded(groups) && groups->getNumGroups() > 1;
+  return succeeded(groups) ? groups->getNumGroups() : 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -341,7 +341,7 @@ static Status findWeights(Selection &selection, func::FuncOp main,
     if (llvm::Error error = finder.add(candidate, isTrained))
       return report(Status::BadUsage, std::move(error));
     if (declared)
-      addSaved(candidate, hasSeveralGroups(declared),
+      addSaved(candidate, countReplicaGroups(declared) > 1,
                !isTrained && !candidate.isWritten);
   }
   return finder.finish(main);

@@ -38,6 +38,9 @@ void printWeights(llvm::raw_ostream &os, const TrainedModel &model,
 /// indices are from -N to N - 1. Those of a pop.gather may have any value.
 std::optional<int64_t> findRows(BlockArgument argument);
 
+/// Returns the number of groups of replicas that have values of their own.
+int64_t countReplicaGroups(pop::VariableOp variable);
+
 /// Whether `main` normalizes with statistics of the samples of a batch.
 bool hasBatchStatistics(func::FuncOp main);
 

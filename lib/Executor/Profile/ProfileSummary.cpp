@@ -322,7 +322,7 @@ static std::string getOwnOptions(const ProfileAdvice &advice) {
   llvm::erase_if(options, [](StringRef option) {
     return option.starts_with("ipu-train ");
   });
-  return options.empty() ? "" : ": " + llvm::join(options, " or ");
+  return llvm::join(options, " or ");
 }
 
 static void printAdvice(const Profile &profile, llvm::raw_ostream &os) {
@@ -334,10 +334,16 @@ static void printAdvice(const Profile &profile, llvm::raw_ostream &os) {
   if (first.saving > 0)
     saving = formatv(" (at most {0} of time)",
                      formatShare(first.saving, profile.cycles));
-  std::string end = getOwnOptions(first) + saving;
   StringRef start = "\nadvice: ";
-  os << start << shorten(first.text, kColumns + 1 - start.size() - end.size())
-     << end << "\n";
+  size_t room = kColumns + 1 - start.size() - saving.size();
+  // Options that do not fit behind the text are on a line of their own.
+  std::string options = getOwnOptions(first);
+  std::string end = options.empty() ? "" : ": " + options;
+  bool fits = first.text.size() + end.size() <= room;
+  os << start << shorten(first.text, room) << (fits ? end : "") << saving
+     << "\n";
+  if (!fits && !options.empty())
+    os << "  options: " << options << "\n";
 }
 
 void mlir::ipu::printSummary(const Profile &profile, llvm::raw_ostream &os) {

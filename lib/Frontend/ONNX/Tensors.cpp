@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Proto.h"
+#include "TensorBytes.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -486,6 +486,15 @@ ElementsAttr ipu::onnx::getElements(RankedTensorType type, ArrayRef<char> bytes,
       type, name.empty() ? "onnx" : name,
       HeapAsmResourceBlob::allocateAndCopyWithAlign(
           bytes, type.getElementTypeBitWidth() / 8));
+}
+
+std::optional<std::vector<char>>
+ipu::onnx::readTensorBytes(const TensorProto &tensor, ExternalFiles *files,
+                           MLIRContext *context, TensorError &error) {
+  TensorReader reader{tensor, files, error, {}, {}};
+  if (failed(reader.readType(context)) || failed(reader.readBytes()))
+    return std::nullopt;
+  return std::move(reader.bytes);
 }
 
 ElementsAttr ipu::onnx::getTensor(const TensorProto &tensor,

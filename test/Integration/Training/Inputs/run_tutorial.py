@@ -16,7 +16,7 @@ folder.mkdir(parents=True)
 for block in blocks:
     block = re.sub("(?m)^examples/", f"{sys.executable} {root}/examples/", block)
     block = block.replace("/glyphs.py glyphs", "/glyphs.py glyphs --train 512 --test 100")
-    block = block.replace("--epochs 6", "--epochs 1")
+    block = re.sub("--epochs (6|20)", "--epochs 1", block)
     print(block, flush=True)
     subprocess.run(["sh", "-ec", block], check=True, cwd=folder)
 print("commands:", sum(block.count("ipu-train") + block.count("ipu-run") for block in blocks))
