@@ -170,11 +170,16 @@ def remote_replica_sharded_variable(
             f"The shards of {remote_buffer} belong to a tensor of the shape "
             f"{remote_buffer.meta_shape}, not of {result.shape}."
         )
-    shards = math.ceil(result.nelms / math.prod(remote_buffer.tensor_shape))
-    grouping = result._grouping
-    if grouping.group_size % max(shards, 1) or shards < 2:
-        # A row of the shape of the whole tensor holds a shard, too.
-        shards = grouping.group_size
+    grouping, row = result._grouping, math.prod(remote_buffer.tensor_shape)
+    # A row of the shape of the whole tensor holds a shard, too.
+    shards = next(
+        (
+            s
+            for s in range(2, grouping.group_size + 1)
+            if grouping.group_size % s == 0 and math.ceil(result.nelms / s) == row
+        ),
+        grouping.group_size,
+    )
     result._sharding = _shards(grouping, shards)[1]
     result._buffer, result._row = remote_buffer, offset
     return result

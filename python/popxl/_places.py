@@ -31,8 +31,10 @@ def find_roots(graph) -> Dict[Tensor, Set[Tensor]]:
 
 
 def reachable(*graphs) -> List:
-    """The graphs, and all that they call, after their callees."""
+    """The graphs, all that they call, and those whose code they load. A graph is behind
+    those that it calls."""
     result: Dict = {}
+    pending = list(graphs)
 
     def visit(graph, callers: Tuple) -> None:
         if graph in callers:
@@ -41,10 +43,11 @@ def reachable(*graphs) -> List:
             return
         for callee in graph.called_graphs:
             visit(callee, (*callers, graph))
+        pending.extend(op["code"] for op in graph._ops if "code" in op.attributes)
         result[graph] = None
 
-    for graph in graphs:
-        visit(graph, ())
+    while pending:
+        visit(pending.pop(0), ())
     return list(result)
 
 

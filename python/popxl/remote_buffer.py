@@ -18,13 +18,11 @@ class RemoteBuffer:
         tensor_dtype: dtypes.dtype,
         entries: int = 1,
     ):
-        self._ir = get_current_graph().ir
-        self._ir._remote_buffers.append(self)
-        self._id = len(self._ir._remote_buffers)
-        self._shape = tuple(int(d) for d in tensor_shape)
-        self._dtype = tensor_dtype
+        self._current_ir = get_current_graph().ir
         self.meta_shape = ()
-        self.entries = entries
+        self.set_remote_buffer_info(tensor_dtype, tensor_shape, entries)
+        self._current_ir._remote_buffers.append(self)
+        self._id = len(self._current_ir._remote_buffers)
 
     @property
     def remote_buffer_id(self) -> int:
@@ -46,7 +44,9 @@ class RemoteBuffer:
     @entries.setter
     def entries(self, value: int) -> None:
         if value < 1:
-            raise ValueError(f"A buffer has at least one entry, but not {value}.")
+            raise ValueError(
+                f"Entries must be a non-zero, positive integer, but not {value}."
+            )
         self._entries = value
 
     @property
@@ -58,8 +58,13 @@ class RemoteBuffer:
     def meta_shape(self, value: Sequence[int]) -> None:
         self._meta_shape = tuple(value or ())
 
-    def set_remote_buffer_info(self) -> None:
-        """The buffer is known to the Ir from the beginning."""
+    def set_remote_buffer_info(
+        self, tensor_dtype: dtypes.dtype, tensor_shape: Sequence[int], entries: int
+    ) -> None:
+        """Change the type of the rows and their number."""
+        self.entries = entries
+        self._shape = tuple(int(d) for d in tensor_shape)
+        self._dtype = tensor_dtype
 
     def validate_tensor_matches_buffer(self, t: Tensor) -> None:
         if t.shape != self.tensor_shape or t.dtype != self.tensor_dtype:
@@ -72,7 +77,7 @@ class RemoteBuffer:
         return self is other
 
     def __hash__(self) -> int:
-        return hash((self._ir.id, self._id))
+        return hash((self._current_ir.id, self._id))
 
     def __repr__(self) -> str:
         return (

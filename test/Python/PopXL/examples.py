@@ -217,6 +217,8 @@ class Graphs(unittest.TestCase):
             ops.call(load)
             (x,) = ops.call(outer, x)
             ops.remote_code_load(inner)
+            # A graph that is loaded, but never called.
+            ops.remote_code_load(ir.create_graph(lambda x: x * 3, x.spec))
             output = store(*ops.call(inner, x))
         data = rng.random((4, 2)).astype("f4")
         np.testing.assert_allclose(run(ir, {stream: data})[1][output], 2 * data + 2, 1e-6)
