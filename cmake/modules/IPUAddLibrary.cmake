@@ -33,6 +33,10 @@ if(IPU_ENABLE_SANITIZERS)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+if(IPU_ENABLE_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   # Without it a rebuilt but equal precompiled header misses the cache.
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")

@@ -97,6 +97,9 @@ double RandomWeights::getBound(Role role, ArrayRef<int64_t> shape) {
   return std::sqrt(3 / std::max(addends, 1.0));
 }
 
+/// As in files, a tensor may have less than 2 GiB.
+static constexpr int64_t kMaxBytes = std::numeric_limits<int32_t>::max();
+
 /// The output function of SplitMix64.
 static uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
@@ -106,7 +109,8 @@ static uint64_t mix(uint64_t x) {
 
 ElementsAttr RandomWeights::make(StringRef name, RankedTensorType type) const {
   auto element = dyn_cast<FloatType>(type.getElementType());
-  if (!element || type.getNumElements() == 0)
+  if (!element || type.getNumElements() == 0 ||
+      type.getNumElements() > kMaxBytes / (element.getWidth() / 8))
     return {};
   Role role = roles.lookup(name);
   double bound = getBound(role, type.getShape());

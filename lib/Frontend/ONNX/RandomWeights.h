@@ -27,8 +27,8 @@ public:
   /// a use.
   bool isWeight(StringRef name) const;
 
-  /// Returns random values, or null unless the elements are floats. They depend
-  /// only on the seed, the name and the type.
+  /// Returns random values, or null unless the elements are floats that take
+  /// less than 2 GiB. They depend only on the seed, the name and the type.
   ElementsAttr make(StringRef name, RankedTensorType type) const;
 
 private:
