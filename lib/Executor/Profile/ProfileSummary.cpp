@@ -336,7 +336,7 @@ static void printAdvice(const Profile &profile, llvm::raw_ostream &os) {
                      formatShare(first.saving, profile.cycles));
   StringRef start = "\nadvice: ";
   size_t room = kColumns + 1 - start.size() - saving.size();
-  // Options that do not fit behind the text are on a line of their own.
+  // Options that do not fit after the text are on a line of their own.
   std::string options = getOwnOptions(first);
   std::string end = options.empty() ? "" : ": " + options;
   bool fits = first.text.size() + end.size() <= room;
