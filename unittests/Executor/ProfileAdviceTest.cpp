@@ -157,7 +157,8 @@ TEST_F(ProfileAdviceTest, CodeComesFirst) {
 TEST_F(ProfileAdviceTest, OptionsAreThoseOfAllTools) {
   needMemory(1001);
   EXPECT_EQ(find("memory")->option,
-            "available-memory-proportion of pop-to-ipu-pipeline");
+            "--available-memory-proportion 0.3, available-memory-proportion of "
+            "pop-to-ipu-pipeline");
   setBytes(MemoryCategory::AlwaysLive, 1000);
   EXPECT_EQ(find("always-live")->option,
             "--ipus 2, --off-chip weights, --precision f16");

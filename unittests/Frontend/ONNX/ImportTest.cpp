@@ -10,6 +10,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <tuple>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -125,7 +126,8 @@ TEST_F(ONNXImportTest, OperatorsAreSortedAndDistinct) {
   std::vector<onnx::SupportedOp> ops = onnx::getSupportedONNXOps();
   EXPECT_GT(ops.size(), 100u);
   for (size_t i = 1; i < ops.size(); ++i)
-    EXPECT_LT(ops[i - 1].name, ops[i].name);
+    EXPECT_LT(std::tie(ops[i - 1].domain, ops[i - 1].name),
+              std::tie(ops[i].domain, ops[i].name));
   for (const onnx::SupportedOp &op : ops) {
     EXPECT_GE(op.firstOpset, onnx::kFirstOpset);
     EXPECT_LE(op.firstOpset, onnx::kLastOpset);
