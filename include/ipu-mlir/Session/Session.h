@@ -48,7 +48,7 @@ struct SessionOptions : LoadOptions, RunCallbacks {
 /// The error of a run that RunCallbacks::isStopped ended.
 class StoppedError : public llvm::ErrorInfo<StoppedError> {
 public:
-  static char ID;
+  static char ID; // NOLINT(readability-identifier-naming): ErrorInfo names it.
   void log(llvm::raw_ostream &os) const override;
   std::error_code convertToErrorCode() const override {
     return std::make_error_code(std::errc::interrupted);

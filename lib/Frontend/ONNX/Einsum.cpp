@@ -328,9 +328,9 @@ void Einsum::multiplyCheapest() {
 }
 
 Value Einsum::build() {
-  for (size_t i = 0; i < factors.size(); ++i) {
-    Factor factor = std::exchange(factors[i], {});
-    factors[i] = sumUnneeded(std::move(factor));
+  for (Factor &factor : factors) {
+    Factor taken = std::exchange(factor, {});
+    factor = sumUnneeded(std::move(taken));
   }
   while (factors.size() > 1)
     multiplyCheapest();
